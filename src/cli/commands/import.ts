@@ -15,7 +15,8 @@ import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts
 import type { SourceRow } from '../input/formula.ts'
 import { createIgnoring } from '../input/ignore-without.ts'
 import { type ImportRecord, importRecords } from '../input/import-records.ts'
-import { createRecordMapping, type MappingOptions, type RecordMapping } from '../input/record-mapping.ts'
+import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
+import { createRecordMapping, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import {
   createOrderChanges,
@@ -108,7 +109,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   const skippedPaths = findSkippedPaths(skippedPath, file, dryRun)
   const isIgnored = createIgnoring(options.ignoreWithout ?? [], fieldsWith(SHOP_DEFAULTS))
   // Checks the options; which fields need a column depends on the shop.
-  createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
+  readMappingOptions(noun, fieldsWith(SHOP_DEFAULTS), options)
   const send = async (client: Client) => {
     const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
     const fields = fieldsWith(shop)
@@ -154,7 +155,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const all of batchesOf(importRecords(source.read(mapping.checkColumns), mapping, onPassedOver))) {
+    for await (const all of batchesOf(importRecords(source, mapping, onPassedOver))) {
       const batch = all.filter(({ record }) => !isIgnored(record))
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {

@@ -1,8 +1,8 @@
 import type { RecordFault } from './every-field-fault.ts'
 import type { SourceRow } from './formula.ts'
 import { createOrderRows } from './order-rows.ts'
-import type { RecordMapping } from './record-mapping.ts'
-import type { FileRecord } from './records-file.ts'
+import type { RecordMapping, RowReaders } from './record-mapping.ts'
+import type { RecordsFile } from './records-file.ts'
 
 /** A record to be sent to the service; one with faults is not sent. `line` is where it begins in the file. */
 export type ImportRecord = Readonly<{
@@ -17,18 +17,22 @@ export type ImportRecord = Readonly<{
  * is no record.
  */
 export async function* importRecords(
-  records: AsyncIterable<FileRecord>,
+  source: RecordsFile,
   mapping: RecordMapping,
   onPassedOver: () => void,
 ): AsyncIterable<ImportRecord> {
-  const orders = createOrderRows(mapping)
+  const reading = ({ read, ...others }: RowReaders) => ({ read, orders: createOrderRows(mapping, { read, ...others }) })
+  let { read, orders } = reading(mapping.forRecords())
+  const records = source.read((columns) => {
+    ;({ read, orders } = reading(mapping.forTable(columns)))
+  })
   for await (const { line, record, fault } of records) {
     const structural = fault === undefined ? [] : [{ error: fault }]
     if (!isRow(record)) yield { line, record, faults: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
     else if (mapping.hasLines) yield* orders.add(line, record, structural)
     else if (mapping.isRecord(record)) {
-      const mapped = mapping.read(record)
+      const mapped = read(record)
       yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
     } else onPassedOver()
   }

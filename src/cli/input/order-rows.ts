@@ -6,10 +6,10 @@ import { InvalidValue } from '../../ingest/record.ts'
 import { shown } from '../../ingest/shown.ts'
 import { amountText } from '../../points/arithmetic.ts'
 import { ORDER_LINES_MAX } from '../../points/model.ts'
-import { sumOption } from './column-names.ts'
+import { sumOption } from './column-suggestions.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
-import type { OrderColumn, RecordMapping } from './record-mapping.ts'
+import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts'
 
 /** Ids of orders that are remembered, so as to notice an order whose rows are not next to each other. */
 const IDS_REMEMBERED = 100_000
@@ -30,7 +30,7 @@ type OpenOrder = {
 }
 
 /** Joins the rows of an order: consecutive ones with its id, or with none, unless rows are added up. */
-export function createOrderRows(mapping: RecordMapping) {
+export function createOrderRows(mapping: RecordMapping, { readId, read, readLine }: RowReaders) {
   const seen = new Set<unknown>()
   const hasSums = mapping.orderColumns.some(({ rows }) => rows === 'sum')
   let open: OpenOrder | undefined
@@ -39,7 +39,7 @@ export function createOrderRows(mapping: RecordMapping) {
     const { line, row, sums, lines, faults, leftOut } = open
     open = undefined
     const totals = [...sums].map(([column, total]) => [sumCell(column), amountText(total)])
-    const mapped = mapping.read({ ...row, ...Object.fromEntries(totals) })
+    const mapped = read({ ...row, ...Object.fromEntries(totals) })
     const known = new Set(faults.map(({ field }) => field))
     yield {
       line,
@@ -61,10 +61,10 @@ export function createOrderRows(mapping: RecordMapping) {
     return { line, id, row: { ...row }, sums: new Map(), faulty: new Set(), lines: [], faults, leftOut: [] }
   }
   function* add(line: number, row: SourceRow, structural: readonly RecordFault[]) {
-    const id = mapping.readId(row)
+    const id = readId(row)
     if (hasSums && isBlank(id)) {
-      if (open === undefined || isBlank(mapping.readLine(row)?.record.product_sku_id)) {
-        const { record } = mapping.read(row)
+      if (open === undefined || isBlank(readLine(row)?.record.product_sku_id)) {
+        const { record } = read(row)
         yield {
           line,
           record: { ...record, order_id: '', products: [] },
@@ -80,7 +80,7 @@ export function createOrderRows(mapping: RecordMapping) {
       open = begin(line, id, row)
     }
     for (const column of mapping.orderColumns) joinCell(open, column, row[column.column], mapping)
-    const product = mapping.readLine(row)
+    const product = readLine(row)
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
     if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)

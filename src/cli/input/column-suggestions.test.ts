@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { findNearestName, mapOption, missingColumnsText } from './column-names.ts'
+import { findNearestName, mapOption, missingColumnsText } from './column-suggestions.ts'
 
 test('the nearest name is another spelling, a usual name of the field, or a few letters away', () => {
   const columns = ['Zip', 'Full name', 'E-Mail', 'Contry', 'Kundennummer', 'user ID', 'Colour']

@@ -1,0 +1,213 @@
+/*
+ * Reads the options of `laurel import` that say where the fields of a record come from, and the preset that they complete.
+ */
+import { OperatorError } from '../../errors.ts'
+import { lineFields } from '../../ingest/order.ts'
+import { InvalidValue, type RecordFields } from '../../ingest/record.ts'
+import { shown } from '../../ingest/shown.ts'
+import { findNearestName } from './column-suggestions.ts'
+import { dateReader } from './date-format.ts'
+import {
+  type CompiledFormula,
+  commaNumber,
+  compileFormula,
+  type Formula,
+  isComputed,
+  type NumberReader,
+  parseRowsFormula,
+  pointNumber,
+  type RowsFormula,
+  sumCell,
+} from './formula.ts'
+import { readLeaveOut } from './leave-out.ts'
+import { findPreset } from './presets/find-preset.ts'
+import type { Preset } from './presets/preset-table.ts'
+
+export type MappingOptions = Readonly<{
+  preset?: string
+  map?: readonly string[]
+  default?: readonly string[]
+  values?: readonly string[]
+  leaveOut?: readonly string[]
+  dateFormat?: string
+  timeZone?: string
+  decimal?: string
+  /** Says what would happen, so a file is read on if only settings of the shop stand in its way. */
+  dryRun?: true
+}>
+
+/** What the options say, by the wire's names of the fields; those of lines begin with `products.`. */
+export type MappingRules = Readonly<{
+  preset: Preset | undefined
+  formulas: ReadonlyMap<string, FieldFormula>
+  /** The fields that --map names. */
+  written: ReadonlySet<string>
+  /** The values of --default. */
+  defaults: ReadonlyMap<string, string>
+  /** What words of the file mean. */
+  meanings: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** How values are rewritten, unless a formula has computed them. */
+  converters: ReadonlyMap<string, (value: unknown) => unknown>
+  leaveOut: ReadonlySet<string>
+  toNumber: NumberReader
+  /** Whether several rows make one order. */
+  hasLines: boolean
+}>
+
+/** A formula, and how the rows of an order become one: they have to be the same, are added up, or the first one counts. */
+export type FieldFormula = CompiledFormula & Readonly<{ isNumber: boolean; rows: 'same' | RowsFormula['rows'] }>
+
+/** `products.qty` is a field of a line. */
+export const LINE_PREFIX = 'products.'
+/** What the rows of an order may be added up to. */
+export const SUMS = ['total_amount', 'discount', 'total_qty']
+/** The one field that every shop requires of players. */
+export const PLAYER_KEY = 'User_id'
+const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
+const DATE = 'DOB'
+const MOMENTS = ['ordered_at', 'fulfilled_at']
+const ISO = 'YYYY-MM-DD'
+
+/** Errors: OperatorError if the options contradict each other, or name what does not exist. */
+export function readMappingOptions(noun: string, fields: RecordFields, options: MappingOptions): MappingRules {
+  const preset = options.preset === undefined ? undefined : findPreset(options.preset, noun)
+  const targets = targetsOf(noun, fields)
+  const toNumber = numberReader(options.decimal)
+  const defaults = defaultsOf(options, targets, toNumber)
+  const mapped = assignmentsOf('--map', options.map ?? [], targets)
+  const meanings = meaningsOf(options.values ?? [], targets)
+  const leaveOut = readLeaveOut(options.leaveOut ?? [], fields, PLAYER_KEY)
+  const formulas = compileAll(noun, preset, mapped, toNumber)
+  const hasLines = [...formulas.keys()].some((target) => target.startsWith(LINE_PREFIX))
+  for (const [target, formula] of mapped)
+    if (!hasLines && formulas.get(target)?.rows !== 'same')
+      throw new OperatorError(
+        `--map ${target}=${formula} is about the rows of an order: map a field of their lines, too, such as --map products.product_sku_id=...`,
+      )
+  if (hasLines && mapped.has('products'))
+    throw new OperatorError('--map has products and fields of its lines: expected one of the two')
+  const converters = convertersOf(options, preset, toNumber)
+  const written = new Set(mapped.keys())
+  return { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines }
+}
+
+/** The formula of each field that has one: --map takes precedence over the preset. Errors: OperatorError. */
+function compileAll(
+  noun: string,
+  preset: Preset | undefined,
+  written: ReadonlyMap<string, string>,
+  toNumber: NumberReader,
+): ReadonlyMap<string, FieldFormula> {
+  const compiled = (formula: Formula, option: string): FieldFormula => ({
+    ...compileFormula(formula, toNumber, option),
+    isNumber: isComputed(formula),
+    rows: 'same',
+  })
+  const typed = (target: string, text: string): FieldFormula => {
+    const option = `--map ${target}=${text}`
+    const ofRows = noun === 'orders' && !target.startsWith(LINE_PREFIX) ? parseRowsFormula(text) : undefined
+    if (ofRows === undefined) return compiled(text, option)
+    if (ofRows.rows === 'first') return { ...compiled(ofRows.of, option), rows: 'first' }
+    if (!SUMS.includes(target)) throw new OperatorError(`${option}: only ${SUMS.join(', ')} can be a sum`)
+    const column = ofRows.of.trim().replace(/^"(.*)"$/s, '$1')
+    return { columns: [column], read: (row) => row[sumCell(column)], isNumber: true, rows: 'sum' }
+  }
+  return new Map([
+    ...Object.entries(preset?.fields ?? {}).map(
+      ([target, formula]) => [target, compiled(formula, '--preset')] as const,
+    ),
+    ...[...written].map(([target, text]) => [target, typed(target, text)] as const),
+  ])
+}
+
+/** How the values of some fields are rewritten. */
+function convertersOf(
+  { dateFormat, timeZone, decimal }: MappingOptions,
+  preset: Preset | undefined,
+  toNumber: NumberReader,
+): ReadonlyMap<string, (value: unknown) => unknown> {
+  const converters = new Map<string, (value: unknown) => unknown>()
+  const format = dateFormat ?? preset?.dateFormat
+  if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
+  if (format !== undefined || timeZone !== undefined)
+    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
+  if (decimal !== undefined || preset !== undefined) for (const target of NUMBERS) converters.set(target, toNumber)
+  return converters
+}
+
+function numberReader(decimal = 'point'): NumberReader {
+  if (decimal === 'comma') return commaNumber
+  if (decimal === 'point') return pointNumber
+  throw new OperatorError(`--decimal is "${decimal}": expected comma or point`)
+}
+
+function targetsOf(noun: string, fields: RecordFields): readonly string[] {
+  const lines = noun === 'orders' ? Object.values(lineFields).map(({ wire }) => `${LINE_PREFIX}${wire}`) : []
+  return [...Object.values(fields).map(({ wire }) => wire), ...lines]
+}
+
+/** What words of the file mean, by field: `Gender=Frau:female,Herr:male`. Errors: OperatorError. */
+function meaningsOf(texts: readonly string[], targets: readonly string[]): ReadonlyMap<string, Map<string, string>> {
+  const meanings = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [target, list] = assignment('--values', text, targets)
+    const words = meanings.get(target) ?? new Map<string, string>()
+    meanings.set(target, words)
+    for (const pair of list.split(',')) {
+      const at = pair.indexOf(':')
+      if (at < 1)
+        throw new OperatorError(
+          `--values is "${text}": expected a word of the file, a colon and what it means, like Gender=Frau:female,Herr:male`,
+        )
+      words.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    }
+  }
+  return meanings
+}
+
+/** The values of --default; a number may be written as the file writes it, or with a decimal point. Errors: OperatorError. */
+function defaultsOf(
+  options: MappingOptions,
+  targets: readonly string[],
+  toNumber: NumberReader,
+): ReadonlyMap<string, string> {
+  const given = assignmentsOf('--default', options.default ?? [], targets)
+  if (options.decimal !== 'comma') return given
+  return new Map(
+    [...given].map(([target, value]) => {
+      if (!NUMBERS.includes(target) || !value.includes(',')) return [target, value]
+      try {
+        return [target, String(toNumber(value))]
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error
+        throw new OperatorError(`--default ${target}: ${error.message}`, { cause: error })
+      }
+    }),
+  )
+}
+
+/** What an option that may be given several times says about each field. Errors: OperatorError, also if it says two things about one. */
+function assignmentsOf(
+  option: string,
+  texts: readonly string[],
+  targets: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const text of texts) {
+    const [target, value] = assignment(option, text, targets)
+    if (found.has(target)) throw new OperatorError(`${option} ${target} is given twice: leave one of them out`)
+    found.set(target, value)
+  }
+  return found
+}
+
+/** Splits `Country=DE` into a field and its value. Errors: OperatorError. */
+function assignment(option: string, text: string, targets: readonly string[]): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new OperatorError(`${option} is "${text}": expected a field, = and what it is, like Country=...`)
+  const target = text.slice(0, at)
+  if (targets.includes(target)) return [target, text.slice(at + 1)]
+  const nearest = findNearestName(target, targets)
+  const hint = nearest === undefined ? `expected one of ${targets.join(', ')}` : `did you mean ${nearest}?`
+  throw new OperatorError(`${option} ${text}: no record has a field ${shown(target)}; ${hint}`)
+}
