@@ -189,7 +189,7 @@ withService(
   .option('--limit <count>', 'how many entries, newest first', '20')
   .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
+  .action(run(async () => (await import('./commands/player/show.ts')).playerShow))
 
 withService(
   player.command('adjust <user_id> [points]'),
@@ -200,7 +200,7 @@ withService(
   .option('--undo <id>', 'undo the adjustment with this id, instead of points')
   .option('--no-level', 'the points count for the balance, but not for the level')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))
+  .action(run(async () => (await import('./commands/player/adjust.ts')).playerAdjust))
 
 withService(
   player.command('redeem <user_id> [points]'),
@@ -212,7 +212,7 @@ withService(
   .option('--order <order_id>', 'the only order that may use what is held')
   .option('--id <id>', 'makes it safe to repeat: the same id redeems once (default: a new one)')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player-redeem.ts')).playerRedeem))
+  .action(run(async () => (await import('./commands/player/redeem.ts')).playerRedeem))
 
 withService(
   player.command('void <user_id> <redemption_id>'),
@@ -220,7 +220,7 @@ withService(
 )
   .requiredOption('--reason <text>', 'why, for whoever reads the entry')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player-void.ts')).playerVoid))
+  .action(run(async () => (await import('./commands/player/void.ts')).playerVoid))
 
 withService(
   player.command('find <text>'),
@@ -230,7 +230,7 @@ withService(
   .option('--limit <count>', 'how many', '20')
   .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player-find.ts')).playerFind))
+  .action(run(async () => (await import('./commands/player/find.ts')).playerFind))
 
 const order = laurel.command('order').description('look at recorded orders')
 withService(order.command('show <order_id>'), 'print an order as recorded, with its lines')
@@ -351,7 +351,7 @@ program
   .description('list everything that is wrong with a program file, and try it on test orders; nothing is published')
   .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program-check.ts')).programCheck))
+  .action(run(async () => (await import('./commands/program/check.ts')).programCheck))
 program
   .command('probe <file>')
   .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
@@ -363,32 +363,32 @@ program
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')
   .addHelpText('after', '\ndocs/programs.md says what counts as a finding. Exit code 1: there are findings.')
-  .action(run(async () => (await import('./commands/program-probe.ts')).programProbe))
+  .action(run(async () => (await import('./commands/program/probe.ts')).programProbe))
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
   .option('--change-zone', 'publish another time zone, although points wait or expire by the days of the present one')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
+  .action(run(async () => (await import('./commands/program/publish.ts')).programPublish))
 withService(
   program.command('withdraw <version>'),
   'withdraw a version before it takes effect: it stays listed, but never does',
 )
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program-withdraw.ts')).programWithdraw))
+  .action(run(async () => (await import('./commands/program/withdraw.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program-list.ts')).programList))
+  .action(run(async () => (await import('./commands/program/list.ts')).programList))
 withService(program.command('show [version]'), 'print a version as a file (default: the one in effect)')
   .option('--json', 'as JSON, with its number, moments and note')
-  .action(run(async () => (await import('./commands/program-show.ts')).programShow))
+  .action(run(async () => (await import('./commands/program/show.ts')).programShow))
 withService(
   program.command('diff <program> [other]'),
   'show what changes from one program to another; with one name, from the version in effect',
 )
   .option('--json', 'as JSON')
   .addHelpText('after', '\nA program is a file, the number of a version, or current.')
-  .action(run(async () => (await import('./commands/program-diff.ts')).programDiff))
+  .action(run(async () => (await import('./commands/program/diff.ts')).programDiff))
 
 program
   .command('backtest <file>')
@@ -404,7 +404,7 @@ program
   .option('--json', 'as JSON')
   .option('--html <file>', 'also write a page with charts')
   .addHelpText('after', '\ndocs/what-if.md says how to read the output.')
-  .action(run(async () => (await import('./commands/program-backtest.ts')).programBacktest))
+  .action(run(async () => (await import('./commands/program/backtest.ts')).programBacktest))
 
 laurel
   .command('completion')

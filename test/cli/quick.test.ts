@@ -39,16 +39,16 @@ test('help and version load the definitions of the commands and nothing else', (
 
 const CLIENT_COMMANDS = [
   'token-list',
-  'player-show',
-  'player-find',
+  'player/show',
+  'player/find',
   'order-show',
   'product-show',
-  'program-show',
+  'program/show',
   'import',
 ]
 
 test('a command that talks to a running service loads neither a server nor a database', () => {
-  for (const command of [...CLIENT_COMMANDS, 'program-publish']) {
+  for (const command of [...CLIENT_COMMANDS, 'program/publish']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert(loaded.includes('src/cli/client.ts'), command)
     assert.deepEqual(
@@ -100,7 +100,7 @@ test('a service loads only the driver of its database, and only the checks of th
 })
 
 test('a command that needs no service loads neither a server nor a database', () => {
-  for (const command of ['program-check', 'program-probe', 'config']) {
+  for (const command of ['program/check', 'program/probe', 'config']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert(loaded.length > 3, command)
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { printJson } from '../output/print.ts'
 import { settingText } from '../output/setting-text.ts'
 import { shellWord } from '../output/shell-word.ts'
 import { casesTextOf, programTextOf, type ShopFiles, settingsOf } from '../output/shop-files.ts'
-import { programCheck } from './program-check.ts'
+import { programCheck } from './program/check.ts'
 
 type Settings = ReturnType<typeof settingsOf>
 

@@ -17,7 +17,7 @@ import type { RedeemCommand } from '../../points/ledger/redemption-commands.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked } from '../masking.ts'
 import type { Description, Route, RouteRequest } from '../route.ts'
-import { adminRoute } from './admin-route.ts'
+import { adminRoute } from './admin/admin-route.ts'
 import type { Answer } from './answers.ts'
 import { finiteDay } from './shown-balance.ts'
 

@@ -1,16 +1,16 @@
-import { schemaOf } from '../../ingest/record.ts'
-import type { Deps } from '../../operations/deps.ts'
+import { schemaOf } from '../../../ingest/record.ts'
+import type { Deps } from '../../../operations/deps.ts'
 import {
   SIMULATION_WORDS,
   type SimulatedColumn,
   simulateOrder,
   simulationFields,
-} from '../../operations/simulate-order.ts'
-import { explanationOf } from '../../points/explanation.ts'
-import type { Description, Route } from '../route.ts'
+} from '../../../operations/simulate-order.ts'
+import { explanationOf } from '../../../points/explanation.ts'
+import type { Description, Route } from '../../route.ts'
+import type { Answer } from '../answers.ts'
+import { shownBalance } from '../shown-balance.ts'
 import { adminRoute } from './admin-route.ts'
-import type { Answer } from './answers.ts'
-import { shownBalance } from './shown-balance.ts'
 
 type Simulation = Answer<'POST /api/admin/simulations'>
 

@@ -1,6 +1,6 @@
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { printJson } from '../output/print.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { printJson } from '../../output/print.ts'
 
 export type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
 

@@ -1,11 +1,11 @@
-import { shopChangesSchema } from '../../ingest/shop-settings.ts'
-import { changeSettings } from '../../operations/change-settings.ts'
-import type { Deps } from '../../operations/deps.ts'
-import { showSettings } from '../../operations/show-settings.ts'
-import { abandonable } from '../abandonable.ts'
-import type { Description, Route } from '../route.ts'
+import { shopChangesSchema } from '../../../ingest/shop-settings.ts'
+import { changeSettings } from '../../../operations/change-settings.ts'
+import type { Deps } from '../../../operations/deps.ts'
+import { showSettings } from '../../../operations/show-settings.ts'
+import { abandonable } from '../../abandonable.ts'
+import type { Description, Route } from '../../route.ts'
+import type { Answer } from '../answers.ts'
 import { adminRoute } from './admin-route.ts'
-import type { Answer } from './answers.ts'
 
 const example = {
   settings: [

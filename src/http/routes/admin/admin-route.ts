@@ -1,5 +1,5 @@
-import type { BodyLimits, Description, Route, RouteRequest } from '../route.ts'
-import { ANSWERS, type Answer, type RouteName } from './answers.ts'
+import type { BodyLimits, Description, Route, RouteRequest } from '../../route.ts'
+import { ANSWERS, type Answer, type RouteName } from '../answers.ts'
 
 const TIMEOUT_MS = 10_000
 const BODY: BodyLimits = { bytesMax: 512 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }

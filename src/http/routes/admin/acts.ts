@@ -1,11 +1,11 @@
-import type { Deps } from '../../operations/deps.ts'
-import { listActs } from '../../operations/list-acts.ts'
-import { Type } from '../../points/json-schema.ts'
-import { ACT_KINDS } from '../../store/acts.ts'
-import { keyParameter } from '../openapi-parameters.ts'
-import type { Description, Route } from '../route.ts'
+import type { Deps } from '../../../operations/deps.ts'
+import { listActs } from '../../../operations/list-acts.ts'
+import { Type } from '../../../points/json-schema.ts'
+import { ACT_KINDS } from '../../../store/acts.ts'
+import { keyParameter } from '../../openapi-parameters.ts'
+import type { Description, Route } from '../../route.ts'
+import type { Answer } from '../answers.ts'
 import { adminRoute } from './admin-route.ts'
-import type { Answer } from './answers.ts'
 
 const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
   operationId: 'listActs',

@@ -1,10 +1,10 @@
-import { OperatorError } from '../../errors.ts'
-import { diffPrograms } from '../../operations/diff-programs.ts'
-import { escapeControlsInLines } from '../../operations/reports/text.ts'
-import { type Client, withClient } from '../client.ts'
-import { readTextFile } from '../input/text-file.ts'
-import { coloured } from '../output/colour.ts'
-import { printJson } from '../output/print.ts'
+import { OperatorError } from '../../../errors.ts'
+import { diffPrograms } from '../../../operations/diff-programs.ts'
+import { escapeControlsInLines } from '../../../operations/reports/text.ts'
+import { type Client, withClient } from '../../client.ts'
+import { readTextFile } from '../../input/text-file.ts'
+import { coloured } from '../../output/colour.ts'
+import { printJson } from '../../output/print.ts'
 
 /** One of the two programs: its name on the command line and in the diff, and its text. */
 type Side = Readonly<{ name: string; label: string; text: string }>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { OperatorError } from '../../errors.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { printJson } from '../output/print.ts'
+import { OperatorError } from '../../../errors.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { printJson } from '../../output/print.ts'
 
 export type PlayerAdjustOptions = Readonly<{
   url?: string

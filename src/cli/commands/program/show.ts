@@ -1,6 +1,6 @@
-import { escapeControlsInLines } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { printJson } from '../output/print.ts'
+import { escapeControlsInLines } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { printJson } from '../../output/print.ts'
 
 /** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
 export async function programShow(version = 'current', { url, json }: { url?: string; json?: true }): Promise<void> {

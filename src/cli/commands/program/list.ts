@@ -1,6 +1,6 @@
-import { withClient } from '../client.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { withClient } from '../../client.ts'
+import { printJson } from '../../output/print.ts'
+import { table } from '../../output/table.ts'
 
 /** `laurel program list`: every version, with a mark on the one in effect and on those that were withdrawn. */
 export async function programList({ url, json }: { url?: string; json?: true }): Promise<void> {

@@ -1,12 +1,12 @@
-import { NotFound } from '../../errors.ts'
-import type { Deps } from '../../operations/deps.ts'
-import { forgetVersion, isVersionedNoun } from '../../operations/forget-version.ts'
-import { Type } from '../../points/json-schema.ts'
-import { abandonable } from '../abandonable.ts'
-import { maskedId } from '../masking.ts'
-import type { Description, Route } from '../route.ts'
+import { NotFound } from '../../../errors.ts'
+import type { Deps } from '../../../operations/deps.ts'
+import { forgetVersion, isVersionedNoun } from '../../../operations/forget-version.ts'
+import { Type } from '../../../points/json-schema.ts'
+import { abandonable } from '../../abandonable.ts'
+import { maskedId } from '../../masking.ts'
+import type { Description, Route } from '../../route.ts'
+import type { Answer } from '../answers.ts'
 import { adminRoute } from './admin-route.ts'
-import type { Answer } from './answers.ts'
 
 const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:noun/:id/forget'>> = {
   operationId: 'forgetStateVersion',

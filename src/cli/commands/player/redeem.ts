@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { CommandFailed } from '../failure.ts'
-import { printJson } from '../output/print.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { CommandFailed } from '../../failure.ts'
+import { printJson } from '../../output/print.ts'
 
 export type PlayerRedeemOptions = Readonly<{
   url?: string

@@ -1,5 +1,5 @@
-import { schemaOf } from '../../ingest/record.ts'
-import type { Deps } from '../../operations/deps.ts'
+import { schemaOf } from '../../../ingest/record.ts'
+import type { Deps } from '../../../operations/deps.ts'
 import {
   CHANGED_DRAFT_WORDS,
   changeDraft,
@@ -10,12 +10,12 @@ import {
   NEW_DRAFT_WORDS,
   newDraftFields,
   showDraft,
-} from '../../operations/drafts.ts'
-import { Type } from '../../points/json-schema.ts'
-import { abandonable } from '../abandonable.ts'
-import type { Description, Route } from '../route.ts'
+} from '../../../operations/drafts.ts'
+import { Type } from '../../../points/json-schema.ts'
+import { abandonable } from '../../abandonable.ts'
+import type { Description, Route } from '../../route.ts'
+import { DRAFT_ANSWERS } from '../draft-answers.ts'
 import { adminRoute } from './admin-route.ts'
-import { DRAFT_ANSWERS } from './draft-answers.ts'
 
 const listedExample = {
   id: '1f2e3d4c5b6a',

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
-import { OperatorError } from '../../errors.ts'
-import { pointWorth } from '../../ingest/point-worth.ts'
-import { backtestProgram } from '../../operations/backtest-program.ts'
-import { type BacktestDocument, documentOf } from '../../operations/reports/backtest-document.ts'
-import { pointValueText } from '../../operations/reports/worth-of-points.ts'
-import { loadShopSettings } from '../../operations/settings/stored-settings.ts'
-import { serverOf, withDatabase } from '../database.ts'
-import { readProgramFile } from '../input/program-file.ts'
-import { readTextFile, writeTextFile } from '../input/text-file.ts'
-import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
-import { runAsJob } from '../job.ts'
-import { backtestText } from '../output/backtest-text.ts'
-import { printJson } from '../output/print.ts'
-import { showCounts } from '../output/progress.ts'
+import { OperatorError } from '../../../errors.ts'
+import { pointWorth } from '../../../ingest/point-worth.ts'
+import { backtestProgram } from '../../../operations/backtest-program.ts'
+import { type BacktestDocument, documentOf } from '../../../operations/reports/backtest-document.ts'
+import { pointValueText } from '../../../operations/reports/worth-of-points.ts'
+import { loadShopSettings } from '../../../operations/settings/stored-settings.ts'
+import { serverOf, withDatabase } from '../../database.ts'
+import { readProgramFile } from '../../input/program-file.ts'
+import { readTextFile, writeTextFile } from '../../input/text-file.ts'
+import { readTimeRange, type TimeRangeOptions } from '../../input/time-range.ts'
+import { runAsJob } from '../../job.ts'
+import { backtestText } from '../../output/backtest-text.ts'
+import { printJson } from '../../output/print.ts'
+import { showCounts } from '../../output/progress.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 
@@ -32,7 +32,7 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   if (options.json) printJson(found)
   else process.stdout.write(backtestText(found))
   if (options.html !== undefined) {
-    const { pageOf } = await import('../../operations/reports/backtest-page.ts')
+    const { pageOf } = await import('../../../operations/reports/backtest-page.ts')
     writeTextFile(options.html, pageOf(found))
   }
 }

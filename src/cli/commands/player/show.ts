@@ -1,9 +1,9 @@
-import type { Answer } from '../../http/routes/answers.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { explanationLines } from '../output/explanation.ts'
-import { printJson } from '../output/print.ts'
-import { printValues } from '../output/values.ts'
+import type { Answer } from '../../../http/routes/answers.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { explanationLines } from '../../output/explanation.ts'
+import { printJson } from '../../output/print.ts'
+import { printValues } from '../../output/values.ts'
 
 export type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 

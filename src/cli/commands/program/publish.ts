@@ -1,7 +1,7 @@
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { readProgramFile } from '../input/program-file.ts'
-import { printJson } from '../output/print.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { readProgramFile } from '../../input/program-file.ts'
+import { printJson } from '../../output/print.ts'
 
 export type ProgramPublishOptions = Readonly<{
   url?: string

@@ -1,8 +1,8 @@
-import { escapeControls } from '../../operations/reports/text.ts'
-import { withClient } from '../client.ts'
-import { CommandFailed } from '../failure.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { escapeControls } from '../../../operations/reports/text.ts'
+import { withClient } from '../../client.ts'
+import { CommandFailed } from '../../failure.ts'
+import { printJson } from '../../output/print.ts'
+import { table } from '../../output/table.ts'
 
 export type PlayerFindOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 

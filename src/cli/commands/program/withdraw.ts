@@ -1,5 +1,5 @@
-import { withClient } from '../client.ts'
-import { printJson } from '../output/print.ts'
+import { withClient } from '../../client.ts'
+import { printJson } from '../../output/print.ts'
 
 /** `laurel program withdraw`: takes back a version before it takes effect. */
 export async function programWithdraw(version: string, { url, json }: { url?: string; json?: true }): Promise<void> {

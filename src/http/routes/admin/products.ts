@@ -1,7 +1,7 @@
-import type { Deps } from '../../operations/deps.ts'
-import { listProducts } from '../../operations/list-products.ts'
-import { showProduct } from '../../operations/show-product.ts'
-import type { Description, Route } from '../route.ts'
+import type { Deps } from '../../../operations/deps.ts'
+import { listProducts } from '../../../operations/list-products.ts'
+import { showProduct } from '../../../operations/show-product.ts'
+import type { Description, Route } from '../../route.ts'
 import { adminRoute } from './admin-route.ts'
 
 const productExample = {
