@@ -1,7 +1,7 @@
 import type { RecordFault } from './every-field-fault.ts'
 import type { SourceRow } from './formula.ts'
 import { createOrderRows } from './order-rows.ts'
-import type { RecordMapping, RowReaders } from './record-mapping.ts'
+import type { RecordMapping } from './record-mapping.ts'
 import type { RecordsFile } from './records-file.ts'
 
 /** A record to be sent to the service; one with faults is not sent. `line` is where it begins in the file. */
@@ -21,10 +21,11 @@ export async function* importRecords(
   mapping: RecordMapping,
   onPassedOver: () => void,
 ): AsyncIterable<ImportRecord> {
-  const reading = ({ read, ...others }: RowReaders) => ({ read, orders: createOrderRows(mapping, { read, ...others }) })
-  let { read, orders } = reading(mapping.forRecords())
+  let readers = mapping.forRecords()
+  let orders = createOrderRows(mapping, readers)
   const records = source.read((columns) => {
-    ;({ read, orders } = reading(mapping.forTable(columns)))
+    readers = mapping.forTable(columns)
+    orders = createOrderRows(mapping, readers)
   })
   for await (const { line, record, fault } of records) {
     const structural = fault === undefined ? [] : [{ error: fault }]
@@ -32,7 +33,7 @@ export async function* importRecords(
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
     else if (mapping.hasLines) yield* orders.add(line, record, structural)
     else if (mapping.isRecord(record)) {
-      const mapped = read(record)
+      const mapped = readers.read(record)
       yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
     } else onPassedOver()
   }
