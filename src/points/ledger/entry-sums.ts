@@ -30,20 +30,7 @@ export function addToSums(sums: EntrySums, entry: Entry): void {
   addMovement(sums.movements, entry)
   // Points reinstated to the player remain theirs, and count towards the history of the order too.
   if (kind === 'reinstated') sums.reinstated += points
-  else if (order !== undefined)
-    addMovement(
-      getOrCreate(sums.ofOrders, order.id, () => new Map<string, MovementSum>()),
-      entry,
-    )
-}
-
-/** The value of a key in a map, which gets a new one if it has none. */
-export function getOrCreate<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const created = create()
-  map.set(key, created)
-  return created
+  else if (order !== undefined) addMovement(sums.ofOrders.getOrInsertComputed(order.id, noMovements), entry)
 }
 
 /** The points that entries reinstate. */
@@ -65,6 +52,10 @@ export function withEntries(
     own: own === undefined ? stored.own : withDebits(stored.own, own),
     redemptions: withUnwrittenRedemptions(stored, question, overlay),
   }
+}
+
+function noMovements(): Map<string, MovementSum> {
+  return new Map()
 }
 
 function allOf(sums: ReadonlyMap<string, MovementSum>): Movement[] {

@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../model.ts'
 import type { Moment, OrderId, Points, UserId } from '../units.ts'
-import { addToSums, createEntrySums, type EntrySums, getOrCreate, withEntries } from './entry-sums.ts'
+import { addToSums, createEntrySums, type EntrySums, withEntries } from './entry-sums.ts'
 import { addToOverlay, createOverlay, type LedgerChange, type Overlay } from './overlay.ts'
 import { type HistoryQuestion, historyKey, type PlayerHistory, type WindowQuestion, windowKey } from './snapshot.ts'
 
@@ -30,8 +30,8 @@ export function createUnwritten(): Unwritten {
 export function addToUnwritten(unwritten: Unwritten, change: LedgerChange): void {
   addToOverlay(unwritten.overlay, { ...change, entries: [] })
   for (const entry of change.entries) {
-    addToSums(getOrCreate(unwritten.sums, entry.userId, createEntrySums), entry)
-    if (entry.counts) addLevelPoints(getOrCreate(unwritten.levelPoints, entry.userId, noLevelPoints), entry)
+    addToSums(unwritten.sums.getOrInsertComputed(entry.userId, createEntrySums), entry)
+    if (entry.counts) addLevelPoints(unwritten.levelPoints.getOrInsertComputed(entry.userId, noLevelPoints), entry)
   }
 }
 
@@ -75,7 +75,7 @@ function noLevelPoints(): LevelPoints {
 
 function addLevelPoints({ all, ofOrders }: LevelPoints, { at, points, order }: Entry): void {
   addPoints(all, at, points)
-  if (order !== undefined) addPoints(getOrCreate(ofOrders, order.id, newSums), at, points)
+  if (order !== undefined) addPoints(ofOrders.getOrInsertComputed(order.id, newSums), at, points)
 }
 
 function newSums(): Map<Moment, Points> {

@@ -33,14 +33,12 @@ export function createWorkingLedger(stored: Snapshot) {
   }
   // Of players whose history was asked for.
   const sumsOf = new Map<UserId, EntrySums>()
-  const entrySums = (userId: UserId): EntrySums => {
-    const known = sumsOf.get(userId)
-    if (known !== undefined) return known
-    const sums = createEntrySums()
-    for (const entry of current.entriesOf.get(userId) ?? []) addToSums(sums, entry)
-    sumsOf.set(userId, sums)
-    return sums
-  }
+  const entrySums = (userId: UserId): EntrySums =>
+    sumsOf.getOrInsertComputed(userId, () => {
+      const sums = createEntrySums()
+      for (const entry of current.entriesOf.get(userId) ?? []) addToSums(sums, entry)
+      return sums
+    })
   const account = (userId: string): Account => current.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
     /** What has been recorded so far. `missing` lists the questions that the snapshot could not answer, each once. */
