@@ -124,8 +124,8 @@ function readBytes(
       return
     }
     stream.on('data', onData).on('end', onEnd)
-    // Most bodies arrive together with their headers, and are complete by then.
-    process.nextTick(() => {
+    // Most bodies arrive together with their headers, and are complete by then; at the next tick they are not yet.
+    setImmediate(() => {
       if (isOver || request.complete) return
       stopWatch = watchPace(limits, () => length, giveUp)
     })
