@@ -3,7 +3,7 @@
  * a usual one, and a report of points over very many accounts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { STARTER_PROGRAM } from '../src/points/starter-program.ts'
+import { STARTER_PROGRAM } from '../src/engine/points/starter-program.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { Engine, type RuleProperties } from 'json-rules-engine'
-import { levelAt } from '../src/points/levels.ts'
-import type { Catalogue, Line, Order, OrderContext, Player } from '../src/points/model.ts'
-import { predict } from '../src/points/predict.ts'
-import { readProgram } from '../src/points/program.ts'
-import type { PublishedProgram } from '../src/points/program-model.ts'
-import { situationOf } from '../src/points/situation.ts'
+import { levelAt } from '../src/engine/points/levels.ts'
+import type { Catalogue, Line, Order, OrderContext, Player } from '../src/engine/points/model.ts'
+import { predict } from '../src/engine/points/predict.ts'
+import { readProgram } from '../src/engine/points/program.ts'
+import type { PublishedProgram } from '../src/engine/points/program-model.ts'
+import { situationOf } from '../src/engine/points/situation.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { TARGETS } from './targets.ts'
 

@@ -5,8 +5,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPglite } from '../src/store/embedded/driver.ts'
-import { freshDatabaseFile, packDatabase } from '../src/store/embedded/fresh-database.ts'
+import { openPglite } from '../src/database/embedded/driver.ts'
+import { freshDatabaseFile, packDatabase } from '../src/database/embedded/fresh-database.ts'
 import { buildConsoleIfPossible } from './build-console.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'laurel-prepare-'))

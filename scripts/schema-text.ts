@@ -1,11 +1,11 @@
 /*
- * The schema of a migrated database as SQL for readers: the content of src/store/schema.sql. Both databases give the same text.
+ * The schema of a migrated database as SQL for readers: the content of src/database/schema.sql. Both databases give the same text.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Queryable } from '../src/store/db/driver.ts'
+import type { Queryable } from '../src/database/db/driver.ts'
 
-const MIGRATIONS = fileURLToPath(new URL('../src/store/migrations/', import.meta.url))
+const MIGRATIONS = fileURLToPath(new URL('../src/database/migrations/', import.meta.url))
 
 const HEAD = `-- The schema that the migrations make, for readers; nothing runs this file. \`npm run schemas\` writes it, and a test compares it with both
 -- databases. Comments are those of the migrations.

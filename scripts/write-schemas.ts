@@ -1,13 +1,13 @@
 /*
- * `npm run schemas`: regenerates schemas/ from the code, and src/store/schema.sql from a database that the migrations have made.
+ * `npm run schemas`: regenerates schemas/ from the code, and src/database/schema.sql from a database that the migrations have made.
  * Tests fail if they differ.
  */
 import { writeFileSync } from 'node:fs'
-import { programSchemaText } from '../src/points/program-schema.ts'
-import { migrate } from '../src/store/db/migrate.ts'
-import { readerOf } from '../src/store/db/reader.ts'
-import { createDb } from '../src/store/db/transaction.ts'
-import { openPglite } from '../src/store/embedded/driver.ts'
+import { migrate } from '../src/database/db/migrate.ts'
+import { readerOf } from '../src/database/db/reader.ts'
+import { createDb } from '../src/database/db/transaction.ts'
+import { openPglite } from '../src/database/embedded/driver.ts'
+import { programSchemaText } from '../src/engine/points/program-schema.ts'
 import { readSchemaText } from './schema-text.ts'
 import './write-openapi.ts'
 
@@ -21,5 +21,5 @@ const onFatal = (error: Error) => {
 const db = createDb(await openPglite(undefined, { onFatal }))
 const deadlineAt = performance.now() + 60_000
 await migrate(db, deadlineAt)
-writeFileSync(fileOf('src/store/schema.sql'), await readSchemaText(readerOf(db, deadlineAt)))
+writeFileSync(fileOf('src/database/schema.sql'), await readSchemaText(readerOf(db, deadlineAt)))
 await db.close()

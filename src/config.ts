@@ -3,7 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
-import { isWholeToken } from './ingest/token.ts'
+import { isWholeToken } from './resources/tokens/token-text.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{

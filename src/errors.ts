@@ -1,6 +1,6 @@
 /*
  * The errors that callers can see. The only file that every layer may import; it imports nothing.
- * http/error-replies.ts maps each to an HTTP status.
+ * server/error-replies.ts maps each to an HTTP status.
  */
 
 /** An error of the caller, who is told its sentence. Collecting a stack, which nobody would see, takes most of the time of reading an invalid record. */

@@ -8,9 +8,9 @@ import { describe, test } from 'node:test'
 import project from '../package.json' with { type: 'json' }
 import { EXIT } from '../src/cli/exit-codes.ts'
 import { SETTINGS } from '../src/config.ts'
-import { allRoutes } from '../src/http/routes/index.ts'
-import { TOKENLESS_PATHS } from '../src/http/routes/tokenless-operations.ts'
-import type { Deps } from '../src/operations/deps.ts'
+import { allRoutes } from '../src/server/routes.ts'
+import { TOKENLESS_PATHS } from '../src/server/tokenless-operations.ts'
+import type { Deps } from '../src/shared/deps.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
 /** A file imports from its own layer and from lower ones. */

@@ -2,7 +2,7 @@
  * Queries to the service, as pages make them: cached for a moment, repeated by themselves, and shown dimmed while the next answer is on its way.
  */
 import { keepPreviousData, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RouteName } from '../../src/http/routes/answers.ts'
+import type { RouteName } from '../../src/server/answers.ts'
 import { type Asked, ask, Refused, Unreachable } from './api.ts'
 
 const FRESH_MS = 5_000

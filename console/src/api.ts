@@ -1,8 +1,8 @@
 /*
  * The service's routes, typed by the schemas of their answers; these imports are types only.
  */
-import type { Answer, RouteName } from '../../src/http/routes/answers.ts'
-import type { SignedIn } from '../../src/http/routes/console-session.ts'
+import type { Answer, RouteName } from '../../src/server/answers.ts'
+import type { SignedIn } from '../../src/server/console-session.ts'
 
 /** Who is signed in, and what they may do. */
 export type Session = SignedIn

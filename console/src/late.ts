@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/http/routes/answers.ts'
+import type { Answer } from '../../src/server/answers.ts'
 
 type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Answer } from '../../src/http/routes/answers.ts'
+import type { Answer } from '../../src/server/answers.ts'
 import { isTransient } from './answers.ts'
 import { ask, Refused } from './api.ts'
 

@@ -1,7 +1,7 @@
 /*
  * Lines of statistics, turned into what charts and tables show.
  */
-import type { Answer } from '../../src/http/routes/answers.ts'
+import type { Answer } from '../../src/server/answers.ts'
 import { sumOf } from './exact.ts'
 import type { DayPoint } from './parts/chart.tsx'
 import { addDays, type Days, listDays, weekShift } from './url-state.ts'

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { forEachService } from '../../test/support/test-app.ts'
 import { openCsv, readInvoices } from './invoices.ts'
 import { toPlayers, toProducts } from './records.ts'

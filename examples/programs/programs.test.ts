@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
-import type { Program } from '../../src/points/program-model.ts'
-import { listUntried, tryCases } from '../../src/whatif/cases.ts'
+import { readCasesText } from '../../src/engine/ingest/cases/read-cases.ts'
+import { readProgramText } from '../../src/engine/ingest/program-text.ts'
+import type { Program } from '../../src/engine/points/program-model.ts'
+import { listUntried, tryCases } from '../../src/engine/whatif/cases.ts'
 
 const HERE = import.meta.dirname
 const files = globSync('*.yaml', { cwd: HERE })

@@ -181,7 +181,7 @@ async function times(page: Page, session: CDPSession, slowdown: number) {
 
 /** How long reading the console's files takes at a start. */
 function measureStart(): void {
-  const code = `import { readConsoleFiles } from ${JSON.stringify(join(PROJECT, 'src/http/console.ts'))}
+  const code = `import { readConsoleFiles } from ${JSON.stringify(join(PROJECT, 'src/server/console.ts'))}
     const startedAt = performance.now(); readConsoleFiles(); console.log(performance.now() - startedAt)`
   const runs = Array.from({ length: RUNS }, () =>
     Number(execFileSync(process.execPath, ['--input-type=module-typescript', '--eval', code], { encoding: 'utf8' })),

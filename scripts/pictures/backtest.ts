@@ -1,4 +1,4 @@
-import type { BacktestDocument } from '../../src/operations/reports/backtest-document.ts'
+import type { BacktestDocument } from '../../src/resources/backtests/backtest-document.ts'
 import { bar, box, grouped, line, picture, text } from './svg.ts'
 
 const TITLE = 'What a new program would have cost: a backtest of a real shop’s orders, month by month'

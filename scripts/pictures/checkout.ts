@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
-import { type CaseStepResult, tryCases } from '../../src/whatif/cases.ts'
-import type { Standing } from '../../src/whatif/replay.ts'
+import { readCasesText } from '../../src/engine/ingest/cases/read-cases.ts'
+import { readProgramText } from '../../src/engine/ingest/program-text.ts'
+import { type CaseStepResult, tryCases } from '../../src/engine/whatif/cases.ts'
+import type { Standing } from '../../src/engine/whatif/replay.ts'
 import { arrow, box, grouped, picture, text } from './svg.ts'
 
 const TITLE =

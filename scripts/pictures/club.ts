@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { openCsv, readInvoices } from '../../examples/online-retail/invoices.ts'
 import { toPlayers } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
-import type { BacktestDocument } from '../../src/operations/reports/backtest-document.ts'
+import type { BacktestDocument } from '../../src/resources/backtests/backtest-document.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/online-retail/', import.meta.url))
 const LAUREL = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
-import { type Ratio, ratioText, sum } from '../../src/points/arithmetic.ts'
-import type { Because, Prediction } from '../../src/points/model.ts'
-import { tryCases } from '../../src/whatif/cases.ts'
+import { readCasesText } from '../../src/engine/ingest/cases/read-cases.ts'
+import { readProgramText } from '../../src/engine/ingest/program-text.ts'
+import { type Ratio, ratioText, sum } from '../../src/engine/points/arithmetic.ts'
+import type { Because, Prediction } from '../../src/engine/points/model.ts'
+import { tryCases } from '../../src/engine/whatif/cases.ts'
 import { arrow, bar, box, type Colour, grouped, line, picture, text } from './svg.ts'
 
 const TITLE =

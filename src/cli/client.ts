@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
-import type { Answer, RouteName } from '../http/routes/answers.ts'
-import { isWholeToken } from '../ingest/token.ts'
+import { isWholeToken } from '../resources/tokens/token-text.ts'
+import type { Answer, RouteName } from '../server/answers.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
 import { CommandFailed } from './failure.ts'
 import { sendRequest } from './send-request.ts'
@@ -79,7 +79,7 @@ async function openOwnService(config: Config, sendsMany: boolean): Promise<Clien
   if (!sendsMany) setFlagsFromString(BRIEF_WORK_FLAGS)
   const [{ openService }, { assertCurrent }] = await Promise.all([
     import('./serve/service.ts'),
-    import('../store/db/migrate.ts'),
+    import('../database/db/migrate.ts'),
   ])
   const service = await openService(
     { ...config, console: 'off' },

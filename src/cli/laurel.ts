@@ -4,9 +4,9 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
-import { ROLES, SCOPES } from '../ingest/scopes.ts'
-import type { VersionedNoun } from '../operations/forget-version.ts'
-import { SIGN_IN_CODE_LIFETIME } from '../operations/sessions/sign-in-code-lifetime.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
+import type { VersionedNoun } from '../resources/state-versions/service.ts'
+import { ROLES, SCOPES } from '../shared/scopes.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 import { STATS_VIEWS } from './stats-views.ts'
@@ -93,7 +93,7 @@ withService(
 const session = laurel.command('session').description('see who is signed in to the console, and end sessions')
 withService(session.command('list'), 'list the sessions that have not ended')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/session-list.ts')).sessionList))
+  .action(run(async () => (await import('./commands/session.ts')).sessionList))
 withService(session.command('end <id>'), 'end a session: its browser has to sign in again')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
@@ -112,7 +112,7 @@ withService(token.command('create <name>'), 'create a token and show it, once')
   .addOption(new Option('--role <role>', 'the scopes of a person').choices(Object.keys(ROLES)).conflicts('scope'))
   .option('--expires <when>', 'when it expires: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/token-create.ts')).tokenCreate))
+  .action(run(async () => (await import('./commands/token.ts')).tokenCreate))
 withService(token.command('list'), 'list all tokens, without their secret texts')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-list.ts')).tokenList))
@@ -189,7 +189,7 @@ withService(
   .option('--limit <count>', 'how many entries, newest first', '20')
   .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player/show.ts')).playerShow))
+  .action(run(async () => (await import('./commands/player.ts')).playerShow))
 
 withService(
   player.command('adjust <user_id> [points]'),
@@ -323,7 +323,7 @@ docs/operating.md says what the reasons mean.`,
 const job = laurel.command('job').description('list, cancel and resume the long work of a service')
 withService(job.command('list'), 'list the jobs that are waiting, running or ended within a week')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/job-list.ts')).jobList))
+  .action(run(async () => (await import('./commands/job.ts')).jobList))
 withService(job.command('cancel <id>'), 'cancel a waiting or running job')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/job-cancel.ts')).jobCancel))
@@ -337,7 +337,7 @@ withService(
 const settings = laurel.command('settings').description('look at and change the settings of the shop')
 withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/settings-show.ts')).settingsShow))
+  .action(run(async () => (await import('./commands/settings.ts')).settingsShow))
 withService(settings.command('set <key> <value>'), 'change a setting; lists have commas between their entries')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/settings-set.ts')).settingsSet))
@@ -378,7 +378,7 @@ withService(
   .action(run(async () => (await import('./commands/program/withdraw.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program/list.ts')).programList))
+  .action(run(async () => (await import('./commands/program/versions.ts')).programList))
 withService(program.command('show [version]'), 'print a version as a file (default: the one in effect)')
   .option('--json', 'as JSON, with its number, moments and note')
   .action(run(async () => (await import('./commands/program/show.ts')).programShow))
@@ -484,7 +484,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number | 
     // Commander has printed its own message; a fault of ours deserves its stack.
     if (!(error instanceof CommanderError)) {
       const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
-      const { escapeControlsInLines } = await import('../operations/reports/text.ts')
+      const { escapeControlsInLines } = await import('../shared/text.ts')
       process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
     }
     return exitCodeOf(error)

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DEVIATION_REASONS } from '../points/deviation.ts'
-import { REDEEM_REFUSALS } from '../points/ledger/redemption-commands.ts'
-import { NOTHING_REASONS, REDEMPTION_STATES } from '../points/model.ts'
+import { DEVIATION_REASONS } from '../engine/points/deviation.ts'
+import { REDEEM_REFUSALS } from '../engine/points/ledger/redemptions.ts'
+import { NOTHING_REASONS, REDEMPTION_STATES } from '../engine/points/model.ts'
 import { type LedgerLine, NOUNS, type Observation, type Observe, PROMISE_OUTCOMES } from './observation.ts'
 
 /** The handlers of those kinds of observations that are counted. */

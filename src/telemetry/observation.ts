@@ -3,7 +3,7 @@
  * No observation contains personal data of players: no names, addresses, bodies or tokens.
  */
 
-import type { RedemptionState } from '../points/model.ts'
+import type { RedemptionState } from '../engine/points/model.ts'
 
 export const NOUNS = ['players', 'products', 'orders', 'adjustments'] as const
 export type Noun = (typeof NOUNS)[number]

@@ -32,8 +32,8 @@ test('help and version load the definitions of the commands and nothing else', (
     'src/cli/failure.ts',
     'src/cli/stats-views.ts',
     'src/errors.ts',
-    'src/ingest/scopes.ts',
-    'src/operations/sessions/sign-in-code-lifetime.ts',
+    'src/shared/scopes.ts',
+    'src/resources/sessions/sign-in-code-lifetime.ts',
   ])
 })
 
@@ -72,7 +72,7 @@ test('a command that talks to a running service loads no library of schemas', ()
 
 test('a command does not load the implementation of fetch', async () => {
   const program = `
-    await import('./src/http/app.ts')
+    await import('./src/server/app.ts')
     const { sendRequest } = await import('./src/cli/send-request.ts')
     await sendRequest(new URL('http://127.0.0.1:9'), { method: 'GET', timeoutMs: 10_000 }).catch(() => undefined)
     console.log(process.moduleLoadList.filter((name) => /undici/.test(name)).join())`
@@ -82,7 +82,7 @@ test('a command does not load the implementation of fetch', async () => {
 
 test('a command that opens a service in its own process loads no metrics, and nothing that migrates or compiles schemas', () => {
   const loaded = [...loadedWith('src/cli/serve/service.ts'), ...loadedWith('src/cli/commands/ledger-verify.ts')]
-  assert(loaded.includes('src/http/app.ts'))
+  assert(loaded.includes('src/server/app.ts'))
   assert.deepEqual(
     loaded.filter((name) => /^(prom-client|postgrator|diff|@fastify\/cors)$|^src\/telemetry\/metrics/.test(name)),
     [],
@@ -91,7 +91,7 @@ test('a command that opens a service in its own process loads no metrics, and no
 
 test('a service loads only the driver of its database, and only the checks of the schema library', () => {
   const loaded = [...loadedWith('src/cli/serve/service.ts')]
-  assert(loaded.includes('src/store/open.ts'))
+  assert(loaded.includes('src/database/open.ts'))
   assert.deepEqual(
     loaded.filter((name) => /^(pg|pg-copy-streams|@electric-sql)|^src\/store\/(postgres|embedded)\/driver/.test(name)),
     [],

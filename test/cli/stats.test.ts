@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { barsOf } from '../../src/cli/output/bars.ts'
-import { sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
+import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/run-command.ts'
 import { openServerApp } from '../support/test-app.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
-import { estimateOf } from '../../src/operations/statistics/estimate.ts'
-import { sweepPage } from '../../src/store/account-sweeps.ts'
-import { readerOf } from '../../src/store/db/reader.ts'
-import { sqlFile } from '../../src/store/db/sql-file.ts'
+import { readerOf } from '../../src/database/db/reader.ts'
+import { sqlFile } from '../../src/database/db/sql-file.ts'
+import { sweepPage } from '../../src/ledger/account-sweeps.ts'
+import { estimateOf } from '../../src/resources/statistics/estimate.ts'
+import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -133,7 +133,7 @@ forEachService((openTestApp) => {
       select 'm-' || n % 4000 + 1, n, now() - n * interval '1 second', '{}', 1, '{}', 10, 0, 1, now(), now()
       from generate_series(1, 20000) as n`)
     const plan = await readerOf(app.service.db, performance.now() + 60_000).query<Record<string, string>>(
-      `explain (costs off) ${sqlFile('account-sweeps-page')}`,
+      `explain (costs off) ${sqlFile(new URL('../../src/ledger/account-sweeps.ts', import.meta.url).href, 'account-sweeps-page')}`,
       ['', 2000, [0n, 50n], null, NOW, 1, NOW, NOW, 1],
     )
     const text = plan.map((line) => line['QUERY PLAN']).join('\n')

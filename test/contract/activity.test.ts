@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
-import { SAMPLE_MAX } from '../../src/operations/predictions/prediction-log.ts'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { COMPARE_AFTER_MS } from '../../src/resources/predictions/comparisons.ts'
+import { SAMPLE_MAX } from '../../src/resources/predictions/prediction-log.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, openTestApp, type TestApp } from '../support/test-app.ts'
 

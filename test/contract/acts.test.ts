@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 

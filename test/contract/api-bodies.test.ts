@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { OPERATIONS } from '../support/api-description.ts'
 import { aPlayer } from '../support/builders.ts'
 import { fromSchema } from '../support/from-schema.ts'

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SWEEP_CHECK_MS, sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
+import { SWEEP_CHECK_MS, sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { OPERATIONS } from '../support/api-description.ts'
 import { apiScenario, exampleOf, prepareScenario } from '../support/api-scenario.ts'
 import { openTestApp } from '../support/test-app.ts'

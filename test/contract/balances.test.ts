@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 

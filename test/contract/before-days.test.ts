@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import type { Db } from '../../src/store/db/transaction.ts'
+import type { Db } from '../../src/database/db/transaction.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openAppOn } from '../support/test-app.ts'
 

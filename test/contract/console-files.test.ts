@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
-import { readConsoleFiles } from '../../src/http/console.ts'
+import { readConsoleFiles } from '../../src/server/console.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const PAGE = '<!doctype html><title>Laurel</title>'

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readProgramText } from '../../src/ingest/program-text.ts'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { readProgramText } from '../../src/engine/ingest/program-text.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 
 const post = (app: TestApp, path: string, data: unknown) => app.ask('POST', path, { body: { data } })

@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type JobRunner, openJobRunner } from '../../src/operations/jobs/job-runner.ts'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import type { Driver } from '../../src/store/db/driver.ts'
+import type { Driver } from '../../src/database/db/driver.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { type JobRunner, openJobRunner } from '../../src/resources/jobs/job-runner.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 import { createInterceptor, LOSING } from '../support/intercepting.ts'

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before, describe, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sumBalances } from '../../src/operations/background/sum-balances.ts'
-import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
+import { COMPARE_AFTER_MS } from '../../src/resources/predictions/comparisons.ts'
+import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 

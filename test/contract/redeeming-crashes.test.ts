@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Driver, Session } from '../../src/store/db/driver.ts'
+import type { Driver, Session } from '../../src/database/db/driver.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { checkLedger } from '../support/ledger-check.ts'

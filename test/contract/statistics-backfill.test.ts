@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { backfillAll } from '../../src/operations/background/backfill-statistics.ts'
-import { foldStatistics } from '../../src/operations/background/fold-statistics.ts'
-import { requestBackfill } from '../../src/operations/background/request-backfill.ts'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import { backfillStatistics } from '../../src/store/statistics.ts'
+import { backfillStatistics } from '../../src/ledger/tallies.ts'
+import { requestBackfill } from '../../src/resources/jobs/request-backfill.ts'
+import { backfillAll } from '../../src/resources/statistics/backfill-statistics.ts'
+import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import {
   good,
   history,
@@ -45,7 +45,7 @@ const BEFORE_DAYS = `
   update entries set day = null, booked_day = null, change = null, explanation = (explanation::jsonb - 'nothing')::json;
   truncate tallies, statistics_days, statistics_months;
   drop table statistics_backfill;
-  ${readFileSync(new URL('../../src/store/migrations/0018.do.statistics-backfill.sql', import.meta.url), 'utf8')}`
+  ${readFileSync(new URL('../../src/database/migrations/0018.do.statistics-backfill.sql', import.meta.url), 'utf8')}`
 
 const MANY = 20_000
 

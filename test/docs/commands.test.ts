@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import project from '../../package.json' with { type: 'json' }
 import { greeting } from '../../src/cli/serve/greeting.ts'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { testDatabase } from '../support/databases.ts'
 import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-answers.ts'
 import { type Aside, type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'

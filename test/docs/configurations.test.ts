@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { SETTINGS } from '../../src/config.ts'
-import { readProgram } from '../../src/points/program.ts'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { readProgram } from '../../src/engine/points/program.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
 
 type Found = Block & { path: string }

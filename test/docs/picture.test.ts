@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { checkoutPicture, ravisCheckouts } from '../../scripts/pictures/checkout.ts'
 import { orderThroughRules, ravisOrder } from '../../scripts/pictures/order-through-rules.ts'
 import { whereLaurelSits } from '../../scripts/pictures/where-laurel-sits.ts'
-import { ratioText, sum } from '../../src/points/arithmetic.ts'
+import { ratioText, sum } from '../../src/engine/points/arithmetic.ts'
 import { listDocuments, PROJECT, readDocument } from '../support/docs-blocks.ts'
 
 const PICTURE = 'docs/pictures/order-through-rules.svg'

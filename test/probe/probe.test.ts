@@ -6,13 +6,13 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
-import { writeCasesText } from '../../src/ingest/cases/write-cases.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
-import type { SentOrder } from '../../src/points/model.ts'
-import type { Program } from '../../src/points/program-model.ts'
-import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import { tryCases } from '../../src/whatif/cases.ts'
+import { readCasesText } from '../../src/engine/ingest/cases/read-cases.ts'
+import { writeCasesText } from '../../src/engine/ingest/cases/write-cases.ts'
+import { readProgramText } from '../../src/engine/ingest/program-text.ts'
+import type { SentOrder } from '../../src/engine/points/model.ts'
+import type { Program } from '../../src/engine/points/program-model.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { tryCases } from '../../src/engine/whatif/cases.ts'
 import {
   casesOf,
   type Finding,
@@ -20,10 +20,10 @@ import {
   PROBE_KINDS,
   PROBE_RUNS,
   type ProbeKind,
-} from '../../src/whatif/probe/index.ts'
-import { remarksOn } from '../../src/whatif/probe/remarks.ts'
-import { choicesIn, earnAlike, isLevelHeld, replayAfter, scenarioOf } from '../../src/whatif/probe/scenario.ts'
-import { searchSpaceOf } from '../../src/whatif/probe/search-space.ts'
+} from '../../src/engine/whatif/probe/index.ts'
+import { remarksOn } from '../../src/engine/whatif/probe/remarks.ts'
+import { choicesIn, earnAlike, isLevelHeld, replayAfter, scenarioOf } from '../../src/engine/whatif/probe/scenario.ts'
+import { searchSpaceOf } from '../../src/engine/whatif/probe/search-space.ts'
 import { PROJECT, readDocument } from '../support/docs-blocks.ts'
 import { runCommand } from '../support/run-command.ts'
 import { temporaryDirectory } from '../support/service-process.ts'

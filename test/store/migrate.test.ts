@@ -5,11 +5,11 @@ import test, { type TestContext } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { openService } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Driver, Session } from '../../src/database/db/driver.ts'
+import { migrate } from '../../src/database/db/migrate.ts'
+import { createDb } from '../../src/database/db/transaction.ts'
+import { openPostgres } from '../../src/database/postgres/driver.ts'
 import { OperatorError } from '../../src/errors.ts'
-import type { Driver, Session } from '../../src/store/db/driver.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
-import { createDb } from '../../src/store/db/transaction.ts'
-import { openPostgres } from '../../src/store/postgres/driver.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import {
@@ -24,17 +24,17 @@ import { eventually } from '../support/waiting.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const soon = () => performance.now() + 60_000
-const files = readdirSync(join(PROJECT, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
+const files = readdirSync(join(PROJECT, 'src/database/migrations')).filter((file) => file.endsWith('.sql'))
 
 /** Copies what migrates, with its migrations, to a directory of this name. */
 async function installedIn(t: TestContext, name: string) {
   const copy = join(temporaryDirectory(t), name)
-  for (const part of ['package.json', 'src/errors.ts', 'src/store/db', 'src/store/migrations'])
+  for (const part of ['package.json', 'src/errors.ts', 'src/database/db', 'src/database/migrations'])
     cpSync(join(PROJECT, part), join(copy, part), { recursive: true })
   symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
-  const { href } = pathToFileURL(join(copy, 'src/store/db/migrate.ts'))
+  const { href } = pathToFileURL(join(copy, 'src/database/db/migrate.ts'))
   const installed: { migrate: typeof migrate } = await import(href)
-  return { migrate: installed.migrate, migrations: join(copy, 'src/store/migrations') }
+  return { migrate: installed.migrate, migrations: join(copy, 'src/database/migrations') }
 }
 
 /** The driver, watched: `before` runs before each statement, and before each script, as only migrations are. */

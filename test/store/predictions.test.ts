@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Db } from '../../src/store/db/transaction.ts'
+import type { Db } from '../../src/database/db/transaction.ts'
 import {
   deletePredictions,
   insertPredictions,
   type KeptPrediction,
   listLastPredictions,
-} from '../../src/store/predictions.ts'
+} from '../../src/resources/predictions/store.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Row } from '../../src/ingest/batch.ts'
-import { playerKind } from '../../src/ingest/player.ts'
-import { productKind } from '../../src/ingest/product.ts'
-import { SHOP_DEFAULTS } from '../../src/ingest/shop-settings.ts'
-import { newToken } from '../../src/operations/tokens/new-token.ts'
-import { readerOf } from '../../src/store/db/reader.ts'
-import type { Db } from '../../src/store/db/transaction.ts'
-import { findPlayer, insertPlayerRows, listPlayerFingerprints, upsertPlayerRows } from '../../src/store/players.ts'
-import { insertProductRows, listProductFingerprints, upsertProductRows } from '../../src/store/products.ts'
-import { insertFirstProgram, selectPrograms } from '../../src/store/programs.ts'
-import { readSnapshot } from '../../src/store/snapshots.ts'
-import { insertFirstToken, insertToken, markTokenRevoked, selectTokens } from '../../src/store/tokens.ts'
+import { readerOf } from '../../src/database/db/reader.ts'
+import type { Db } from '../../src/database/db/transaction.ts'
+import type { Row } from '../../src/engine/ingest/batch.ts'
+import { playerKind } from '../../src/engine/ingest/player.ts'
+import { productKind } from '../../src/engine/ingest/product.ts'
+import { SHOP_DEFAULTS } from '../../src/engine/ingest/shop-settings.ts'
+import { readSnapshot } from '../../src/ledger/snapshots.ts'
+import {
+  findPlayer,
+  insertPlayerRows,
+  listPlayerFingerprints,
+  upsertPlayerRows,
+} from '../../src/resources/players/store.ts'
+import { insertProductRows, listProductFingerprints, upsertProductRows } from '../../src/resources/products/store.ts'
+import { insertFirstProgram, selectPrograms } from '../../src/resources/programs/store.ts'
+import { newToken } from '../../src/resources/tokens/new-token.ts'
+import { insertFirstToken, insertToken, markTokenRevoked, selectTokens } from '../../src/resources/tokens/store.ts'
 import { aPlayer, aProduct } from '../support/builders.ts'
 import { forEachDatabase } from '../support/databases.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { readSchemaText } from '../../scripts/schema-text.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
-import { readerOf } from '../../src/store/db/reader.ts'
+import { migrate } from '../../src/database/db/migrate.ts'
+import { readerOf } from '../../src/database/db/reader.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000
@@ -12,11 +12,11 @@ forEachDatabase((_, openTestDb) => {
   test('schema.sql matches the result of the migrations', async (t) => {
     const db = await openTestDb(t)
     await migrate(db, soon())
-    const text = readFileSync(new URL('../../src/store/schema.sql', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../src/database/schema.sql', import.meta.url), 'utf8')
     assert.equal(
       await readSchemaText(readerOf(db, soon())),
       text,
-      'src/store/schema.sql is out of date: npm run schemas',
+      'src/database/schema.sql is out of date: npm run schemas',
     )
   })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { newToken } from '../../src/operations/tokens/new-token.ts'
-import { noteUse } from '../../src/operations/tokens/note-use.ts'
-import { createTokenCache } from '../../src/operations/tokens/token-cache.ts'
-import { readerOf } from '../../src/store/db/reader.ts'
-import { insertToken, selectTokens, selectValidTokens } from '../../src/store/tokens.ts'
+import { readerOf } from '../../src/database/db/reader.ts'
+import { createTokenCache } from '../../src/resources/tokens/cache.ts'
+import { newToken } from '../../src/resources/tokens/new-token.ts'
+import { noteUse } from '../../src/resources/tokens/note-use.ts'
+import { insertToken, selectTokens, selectValidTokens } from '../../src/resources/tokens/store.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 forEachDatabase((_, openTestDb) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Db, DbOptions, RetryNote, Tx } from '../../src/database/db/transaction.ts'
 import { Unavailable } from '../../src/errors.ts'
-import type { Db, DbOptions, RetryNote, Tx } from '../../src/store/db/transaction.ts'
 import { forEachDatabase, openTestPostgres } from '../support/databases.ts'
 
 const soon = (ms = 60_000) => performance.now() + ms

@@ -2,7 +2,7 @@
  * The examples of the API description as a sequence on a new service: each operation once, building on those before it.
  */
 import type { Service } from '../../src/cli/serve/service.ts'
-import type { RedeemRules } from '../../src/points/program-model.ts'
+import type { RedeemRules } from '../../src/engine/points/program-model.ts'
 import { OPERATIONS, type Operation } from './api-description.ts'
 
 const ORDER = [

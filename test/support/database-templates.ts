@@ -18,14 +18,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { migrate } from '../../src/store/db/migrate.ts'
-import { createDb, type Db } from '../../src/store/db/transaction.ts'
-import { openPglite } from '../../src/store/embedded/driver.ts'
-import { openPostgres } from '../../src/store/postgres/driver.ts'
+import { migrate } from '../../src/database/db/migrate.ts'
+import { createDb, type Db } from '../../src/database/db/transaction.ts'
+import { openPglite } from '../../src/database/embedded/driver.ts'
+import { openPostgres } from '../../src/database/postgres/driver.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const KEPT = join(PROJECT, 'node_modules/.cache/laurel/test-databases')
-const MIGRATIONS = join(PROJECT, 'src/store/migrations')
+const MIGRATIONS = join(PROJECT, 'src/database/migrations')
 const MIGRATE_TIMEOUT_MS = 120_000
 const KEPT_MS = 7 * 86_400_000
 const LOCK = 'laurel test template'

@@ -3,12 +3,12 @@
  */
 import { after, describe, type TestContext } from 'node:test'
 import pg from 'pg'
-import type { Driver } from '../../src/store/db/driver.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
-import { createDb, type Db, type DbOptions } from '../../src/store/db/transaction.ts'
-import { openPglite } from '../../src/store/embedded/driver.ts'
-import { SERVICE_BUFFERS_MB } from '../../src/store/embedded/shared-buffers.ts'
-import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
+import type { Driver } from '../../src/database/db/driver.ts'
+import { migrate } from '../../src/database/db/migrate.ts'
+import { createDb, type Db, type DbOptions } from '../../src/database/db/transaction.ts'
+import { openPglite } from '../../src/database/embedded/driver.ts'
+import { SERVICE_BUFFERS_MB } from '../../src/database/embedded/shared-buffers.ts'
+import { openPostgres, type PostgresOptions } from '../../src/database/postgres/driver.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, type Run, renameDatabase, runOn, startPostgresServer } from './postgres-server.ts'
 

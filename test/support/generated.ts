@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { readStoredProgram } from '../../src/ingest/program-text.ts'
-import { amountText } from '../../src/points/arithmetic.ts'
-import type { Program } from '../../src/points/program-model.ts'
+import { readStoredProgram } from '../../src/engine/ingest/program-text.ts'
+import { amountText } from '../../src/engine/points/arithmetic.ts'
+import type { Program } from '../../src/engine/points/program-model.ts'
 
 const NUMBER_MAX = 10n ** 19n - 1n
 

@@ -1,7 +1,7 @@
 /*
  * A driver that lets a test step in at one statement of one transaction: to have others write first, or to lose the connection.
  */
-import type { Driver, Session } from '../../src/store/db/driver.ts'
+import type { Driver, Session } from '../../src/database/db/driver.ts'
 
 /** Does something before or after a statement is sent, or instead of it; `session` is that of the transaction. */
 type Interception = <T>(send: () => Promise<T>, session: Session) => Promise<T>

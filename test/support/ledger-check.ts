@@ -3,8 +3,8 @@
  * It shares no code with the service, so that both cannot be wrong in the same way.
  */
 import assert from 'node:assert/strict'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import type { Db } from '../../src/store/db/transaction.ts'
+import type { Db } from '../../src/database/db/transaction.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 

@@ -2,7 +2,7 @@
  * A separate process with the embedded database in the given directory.
  * It prints `open`, then writes rows and prints the number of each, until it is killed.
  */
-import { openPglite } from '../../src/store/embedded/driver.ts'
+import { openPglite } from '../../src/database/embedded/driver.ts'
 
 const driver = await openPglite(process.argv[2]!, {
   onFatal(error) {

@@ -2,18 +2,18 @@
  * Valid inputs of the points engine; a test sets only what matters to it.
  */
 import assert from 'node:assert/strict'
-import { EMPTY_ACCOUNT } from '../../src/points/ledger/account.ts'
-import type { Profile, Snapshot } from '../../src/points/ledger/snapshot.ts'
-import { debitOn, type Movement } from '../../src/points/lots.ts'
+import { EMPTY_ACCOUNT } from '../../src/engine/points/ledger/account.ts'
+import type { Profile, Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
+import { debitOn, type Movement } from '../../src/engine/points/lots.ts'
 import {
   type Account,
   type Order,
   type RecordedOrder,
   type Redemption,
   UNKNOWN_PLAYER,
-} from '../../src/points/model.ts'
-import { readProgram } from '../../src/points/program.ts'
-import type { Program, PublishedProgram } from '../../src/points/program-model.ts'
+} from '../../src/engine/points/model.ts'
+import { readProgram } from '../../src/engine/points/program.ts'
+import type { Program, PublishedProgram } from '../../src/engine/points/program-model.ts'
 
 export const NOON = '2026-06-01T12:00:00.000Z'
 export const PROFILE: Profile = { region: '', district: '', country: '', gender: '' }

@@ -2,7 +2,7 @@
  * Helpers for tests of redeeming: the points of one player, over the API.
  */
 import assert from 'node:assert/strict'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import type { Reply, TestApp } from './test-app.ts'
 
 const U_1 = '/api/players/u-1'

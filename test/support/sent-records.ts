@@ -1,5 +1,5 @@
-import type { SentRecords } from '../../src/ingest/batch.ts'
-import type { SentPiece } from '../../src/ingest/pieces.ts'
+import type { SentRecords } from '../../src/engine/ingest/batch.ts'
+import type { SentPiece } from '../../src/engine/ingest/pieces.ts'
 
 /** Chunks of a body that have all arrived. */
 export function sentRecords(pieces: readonly SentPiece[]): SentRecords {

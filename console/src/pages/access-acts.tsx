@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'

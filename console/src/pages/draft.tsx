@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { momentText } from '../moments.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
 import { isLate, lateAfterMs } from '../late.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'

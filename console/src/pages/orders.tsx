@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { grouped } from '../exact.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { ask } from '../api.ts'
 import { dayText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'

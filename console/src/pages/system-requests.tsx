@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { agoText, dayText, momentText } from '../moments.ts'
 import { useOpenApi } from '../open-api.ts'

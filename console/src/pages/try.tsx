@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped, signed } from '../exact.ts'

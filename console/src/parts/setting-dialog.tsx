@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useRequest } from '../request.ts'

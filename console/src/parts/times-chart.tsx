@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { grouped } from '../exact.ts'
 import { clockText, dateText } from '../moments.ts'
 import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'

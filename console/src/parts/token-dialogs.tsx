@@ -2,7 +2,7 @@
  * What can be done with tokens. Each change first says what it leads to; the text of a new token is shown once.
  */
 import { type FormEvent, useState } from 'react'
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'

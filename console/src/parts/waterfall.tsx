@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/http/routes/answers.ts'
+import type { Answer } from '../../../src/server/answers.ts'
 import { approximately, grouped, isZero, rounded, signed, sumOf } from '../exact.ts'
 import { NOTHING_WORDS } from '../words.ts'
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { balanceFields } from '../../engine/ingest/adjustment.ts'
+import { orderFields } from '../../engine/ingest/order.ts'
+import { playerFields } from '../../engine/ingest/player.ts'
+import { productFields } from '../../engine/ingest/product.ts'
+import type { RecordFields } from '../../engine/ingest/record.ts'
+import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../engine/ingest/shop-settings.ts'
+import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { Answer } from '../../http/routes/answers.ts'
-import { balanceFields } from '../../ingest/adjustment.ts'
-import { orderFields } from '../../ingest/order.ts'
-import { playerFields } from '../../ingest/player.ts'
-import { productFields } from '../../ingest/product.ts'
-import type { RecordFields } from '../../ingest/record.ts'
-import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
-import { shown } from '../../ingest/shown.ts'
+import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailed } from '../failure.ts'
@@ -212,7 +212,7 @@ async function canAppend({ call }: Client, line: string): Promise<boolean> {
   try {
     const { source } = await call('GET /api/admin/programs/:version', { params: { version: 'current' } })
     // Only this needs the program reader.
-    const { readProgramText } = await import('../../ingest/program-text.ts')
+    const { readProgramText } = await import('../../engine/ingest/program-text.ts')
     return 'program' in readProgramText(`${source}${line}\n`)
   } catch (error) {
     if (error instanceof CommandFailed) return false

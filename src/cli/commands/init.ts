@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
-import type { Answer } from '../../http/routes/answers.ts'
+import type { Answer } from '../../server/answers.ts'
 import { withClient } from '../client.ts'
 import { askAboutShop, type ShopAnswers, type ShopOptions } from '../input/shop-answers.ts'
 import { printJson } from '../output/print.ts'

@@ -1,5 +1,5 @@
-import { type LedgerDocument, ledgerDocumentOf } from '../../operations/reports/ledger-document.ts'
-import { verifyLedger } from '../../operations/verify-ledger.ts'
+import { type LedgerDocument, ledgerDocumentOf } from '../../resources/verification/ledger-document.ts'
+import { verifyLedger } from '../../resources/verification/verify-ledger.ts'
 import { withDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
 import { runAsJob } from '../job.ts'

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config.ts'
-import { migrate } from '../../store/db/migrate.ts'
+import { migrate } from '../../database/db/migrate.ts'
 import { exitAtOnce, openDatabase } from '../database.ts'
 import { printJson } from '../output/print.ts'
 

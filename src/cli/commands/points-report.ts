@@ -1,6 +1,11 @@
-import { readRecord } from '../../ingest/record.ts'
-import { assertReportQuery, type ReportQuery, reportFields, reportPoints } from '../../operations/report-points.ts'
-import { type PointsDocument, pointsDocumentOf } from '../../operations/reports/points-document.ts'
+import { readRecord } from '../../engine/ingest/record.ts'
+import { type PointsDocument, pointsDocumentOf } from '../../resources/points-report/points-document.ts'
+import {
+  assertReportQuery,
+  type ReportQuery,
+  reportFields,
+  reportPoints,
+} from '../../resources/points-report/report-points.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
 import { runAsJob } from '../job.ts'

@@ -1,5 +1,5 @@
-import { reportPredictions } from '../../operations/report-predictions.ts'
-import { type PredictionsDocument, predictionsDocumentOf } from '../../operations/reports/predictions-document.ts'
+import { type PredictionsDocument, predictionsDocumentOf } from '../../resources/predictions/predictions-document.ts'
+import { reportPredictions } from '../../resources/predictions/report-predictions.ts'
 import { withDatabase } from '../database.ts'
 import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
 import { runAsJob } from '../job.ts'

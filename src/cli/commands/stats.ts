@@ -1,5 +1,5 @@
 import { OperatorError } from '../../errors.ts'
-import type { Answer } from '../../http/routes/answers.ts'
+import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { barsOf } from '../output/bars.ts'
 import { printJson } from '../output/print.ts'

@@ -1,4 +1,4 @@
-import { escapeControls } from '../../operations/reports/text.ts'
+import { escapeControls } from '../../shared/text.ts'
 import { type Client, withClient } from '../client.ts'
 import { confirm } from '../input/confirm.ts'
 import { printJson } from '../output/print.ts'

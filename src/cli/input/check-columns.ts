@@ -2,9 +2,10 @@
  * Checks the columns of a table, and the names in records, before their values are read: a field that every record needs has a column, and
  * a name that no record has is reported.
  */
+
+import type { RecordFields } from '../../engine/ingest/record.ts'
+import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
-import type { RecordFields } from '../../ingest/record.ts'
-import { shown } from '../../ingest/shown.ts'
 import { findNearestName, mapOption, missingColumnsText, sumOption } from './column-suggestions.ts'
 import type { CompiledFormula } from './formula.ts'
 import { LINE_PREFIX, type MappingRules, PLAYER_KEY } from './mapping-options.ts'

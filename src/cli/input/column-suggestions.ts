@@ -1,4 +1,4 @@
-import { shown } from '../../ingest/shown.ts'
+import { shown } from '../../engine/ingest/shown.ts'
 
 /**
  * What files usually call the fields of the wire, in English, German, Dutch, French, Spanish and Italian: in lower case without blanks and

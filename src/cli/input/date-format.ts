@@ -1,5 +1,5 @@
+import { InvalidValue } from '../../engine/ingest/record.ts'
 import { OperatorError } from '../../errors.ts'
-import { InvalidValue } from '../../ingest/record.ts'
 
 /** Reads dates as a file writes them. Errors: InvalidValue. */
 export type DateReader = Readonly<{

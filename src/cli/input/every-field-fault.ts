@@ -1,7 +1,7 @@
-import { attempt } from '../../ingest/cases/every-fault.ts'
-import { lineFields } from '../../ingest/order.ts'
-import { type RecordFields, readRecord } from '../../ingest/record.ts'
-import type { FileFault } from '../../ingest/yaml-text.ts'
+import { attempt } from '../../engine/ingest/cases/every-fault.ts'
+import { lineFields } from '../../engine/ingest/order.ts'
+import { type RecordFields, readRecord } from '../../engine/ingest/record.ts'
+import type { FileFault } from '../../engine/ingest/yaml-text.ts'
 
 /** A fault of a record: the field by its name on the wire, and what is wrong. */
 export type RecordFault = Readonly<{ field?: string | undefined; error: string }>

@@ -1,5 +1,5 @@
+import { readDurationMs } from '../../engine/ingest/duration.ts'
 import { OperatorError } from '../../errors.ts'
-import { readDurationMs } from '../../ingest/duration.ts'
 
 /** When something expires, as a moment (RFC 3339): a moment is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
 export function expiryOf(option: string, text: string): string {

@@ -2,9 +2,10 @@
  * Where the value of a field comes from: a formula over the columns of a row. Formulas are plain data, so that a preset is a table of them;
  * a text is written as after --map: `"First Name"+" "+"Last Name"`.
  */
+
+import { InvalidValue } from '../../engine/ingest/record.ts'
+import { amountText, parseAmount, pricedText } from '../../engine/points/arithmetic.ts'
 import { OperatorError } from '../../errors.ts'
-import { InvalidValue } from '../../ingest/record.ts'
-import { amountText, parseAmount, pricedText } from '../../points/arithmetic.ts'
 
 /** A row of a table, or a record, under the sender's names. */
 export type SourceRow = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /*
  * Ignores records that are none for this purpose, such as receipts of customers without a card: they are counted, and need no correction.
  */
-import type { RecordFields } from '../../ingest/record.ts'
+import type { RecordFields } from '../../engine/ingest/record.ts'
 import { readFieldList } from './field-list.ts'
 import { isBlank } from './formula.ts'
 

@@ -2,8 +2,8 @@
  * Leaves fields out of records if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of
  * a phone number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md).
  */
-import { lineFields } from '../../ingest/order.ts'
-import type { RecordFields } from '../../ingest/record.ts'
+import { lineFields } from '../../engine/ingest/order.ts'
+import type { RecordFields } from '../../engine/ingest/record.ts'
 import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
 import { readFieldList } from './field-list.ts'
 

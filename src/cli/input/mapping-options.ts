@@ -1,10 +1,11 @@
 /*
  * Reads the options of `laurel import` that say where the fields of a record come from, and the preset that they complete.
  */
+
+import { lineFields } from '../../engine/ingest/order.ts'
+import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
+import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
-import { lineFields } from '../../ingest/order.ts'
-import { InvalidValue, type RecordFields } from '../../ingest/record.ts'
-import { shown } from '../../ingest/shown.ts'
 import { findNearestName } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import {

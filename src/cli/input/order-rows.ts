@@ -2,10 +2,10 @@
  * Joins the rows of an order into one record. A field of the order may be filled in any of its rows; rows that contradict each other are a
  * fault, and never half an order (docs/decisions/0123-files-as-people-have-them.md).
  */
-import { InvalidValue } from '../../ingest/record.ts'
-import { shown } from '../../ingest/shown.ts'
-import { amountText } from '../../points/arithmetic.ts'
-import { ORDER_LINES_MAX } from '../../points/model.ts'
+import { InvalidValue } from '../../engine/ingest/record.ts'
+import { shown } from '../../engine/ingest/shown.ts'
+import { amountText } from '../../engine/points/arithmetic.ts'
+import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
 import { sumOption } from './column-suggestions.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'

@@ -1,5 +1,5 @@
-import { readProgramText } from '../../ingest/program-text.ts'
-import type { Program } from '../../points/program-model.ts'
+import { readProgramText } from '../../engine/ingest/program-text.ts'
+import type { Program } from '../../engine/points/program-model.ts'
 import { CommandFailed } from '../failure.ts'
 import { faultsText } from '../output/faults-text.ts'
 import { readTextFile } from './text-file.ts'

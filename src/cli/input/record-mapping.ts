@@ -2,8 +2,8 @@
  * Converts rows of a file to records of the wire: names, dates, numbers, and values for empty cells. This is done here and not by the
  * service, whose contract stays as it is (docs/decisions/0123-files-as-people-have-them.md).
  */
-import { lineFields } from '../../ingest/order.ts'
-import { InvalidValue, type RecordFields } from '../../ingest/record.ts'
+import { lineFields } from '../../engine/ingest/order.ts'
+import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type SourceRow, signedAmountOf } from './formula.ts'

@@ -6,8 +6,8 @@ import { createReadStream, statSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
+import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
-import { shown } from '../../ingest/shown.ts'
 
 /** A record of a file, or why there is none. `line` counts from 1: records in JSON, lines of the file in CSV and NDJSON. */
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>

@@ -1,12 +1,18 @@
 /*
  * Which settings would have accepted a skipped record, judged by the service's own readers under those settings.
  */
+
+import type { DateForm } from '../../engine/ingest/fields.ts'
+import { readOrder, tooManyDecimals } from '../../engine/ingest/order.ts'
+import { playerFields } from '../../engine/ingest/player.ts'
+import { readRecord } from '../../engine/ingest/record.ts'
+import {
+  SHOP_SETTINGS,
+  type ShopSettings,
+  shopSettingsWith,
+  type WaivableField,
+} from '../../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { DateForm } from '../../ingest/fields.ts'
-import { readOrder, tooManyDecimals } from '../../ingest/order.ts'
-import { playerFields } from '../../ingest/player.ts'
-import { readRecord } from '../../ingest/record.ts'
-import { SHOP_SETTINGS, type ShopSettings, shopSettingsWith, type WaivableField } from '../../ingest/shop-settings.ts'
 import type { RecordFault } from './every-field-fault.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */

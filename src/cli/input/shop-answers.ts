@@ -2,8 +2,8 @@
  * What `laurel init` asks about a shop, and how an answer is read: the same for an option and for a terminal.
  */
 import { createInterface } from 'node:readline/promises'
+import { isTimeZone } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
-import { isTimeZone } from '../../points/local-time.ts'
 
 type AnsweredLevel = Readonly<{ name: string; from: number }>
 

@@ -1,5 +1,5 @@
+import { moment } from '../../engine/ingest/fields.ts'
 import { OperatorError } from '../../errors.ts'
-import { moment } from '../../ingest/fields.ts'
 
 export type TimeRangeOptions = Readonly<{ from?: string | undefined; to?: string | undefined }>
 

@@ -1,4 +1,4 @@
-import type { BacktestDocument } from '../../operations/reports/backtest-document.ts'
+import type { BacktestDocument } from '../../resources/backtests/backtest-document.ts'
 import {
   balanceRows,
   changeOf,
@@ -12,8 +12,8 @@ import {
   sourceName,
   timeRangeText,
   warningsOf,
-} from '../../operations/reports/backtest-format.ts'
-import { count, escapeControls } from '../../operations/reports/text.ts'
+} from '../../resources/backtests/backtest-format.ts'
+import { count, escapeControls } from '../../shared/text.ts'
 import { table } from './table.ts'
 
 /** The outcome of a backtest, for people at a terminal. */

@@ -1,5 +1,5 @@
-import { csvText } from '../../http/page-formats.ts'
-import type { PointsDocument } from '../../operations/reports/points-document.ts'
+import type { PointsDocument } from '../../resources/points-report/points-document.ts'
+import { csvText } from '../../server/page-formats.ts'
 import { table } from './table.ts'
 
 const WORTH_BY = {

@@ -1,7 +1,7 @@
-import type { PredictionsDocument } from '../../operations/reports/predictions-document.ts'
-import { REASON_NAMES, reasonNames, shareText } from '../../operations/reports/predictions-format.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
-import { DEVIATION_REASONS } from '../../points/deviation.ts'
+import { DEVIATION_REASONS } from '../../engine/points/deviation.ts'
+import type { PredictionsDocument } from '../../resources/predictions/predictions-document.ts'
+import { REASON_NAMES, reasonNames, shareText } from '../../resources/predictions/predictions-format.ts'
+import { escapeControls } from '../../shared/text.ts'
 import { coloured } from './colour.ts'
 
 type Group = PredictionsDocument['by_reasons'][number]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readStoredProgram } from '../../ingest/program-text.ts'
+import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { programTextOf } from './shop-files.ts'
 
 const TEXT = programTextOf(

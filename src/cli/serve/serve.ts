@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, refuseRemovedSettings } from '../../config.ts'
+import { holdsDatabase } from '../../database/embedded/directory.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
-import { SIGN_IN_CODE_LIFETIME } from '../../operations/sessions/sign-in-code-lifetime.ts'
-import { holdsDatabase } from '../../store/embedded/directory.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../../resources/sessions/sign-in-code-lifetime.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -86,7 +86,7 @@ async function open(config: Config, options: Pick<ServiceOptions, 'log' | 'creat
   const [{ openService }, { exitAtOnce, serverOf }, { SERVICE_BUFFERS_MB }] = await Promise.all([
     import('./service.ts'),
     import('../database.ts'),
-    import('../../store/embedded/shared-buffers.ts'),
+    import('../../database/embedded/shared-buffers.ts'),
   ])
   const server = serverOf(config)
   const jobs = server === undefined ? { directory: config.dataDirectory } : { server }
@@ -104,7 +104,7 @@ async function start(config: Config, service: Service): Promise<Started> {
 /** A sign-in link is printed only to a terminal, never to a log; one of several workers makes it. */
 async function signInCodeFor({ deps, hasConsole }: Service): Promise<string | undefined> {
   if (!hasConsole || !process.stdout.isTTY || (cluster.worker?.id ?? 1) !== 1) return undefined
-  const { createSignInCode } = await import('../../operations/sessions/sign-in.ts')
+  const { createSignInCode } = await import('../../resources/sessions/service.ts')
   try {
     return (await createSignInCode(deps, { by: '' }, performance.now() + SIGN_IN_TIMEOUT_MS)).code
   } catch (error) {

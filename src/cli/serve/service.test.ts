@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { openTestPglite } from '../../../test/support/databases.ts'
 import { newDataDirectory } from '../../../test/support/service-process.ts'
 import { readConfig } from '../../config.ts'
-import { openRowReader } from '../../operations/workers/row-reader.ts'
+import { openRowReader } from '../../shared/bulk/row-reader.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { openService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { OperatorError } from '../../../errors.ts'
-import { escapeControls } from '../../../operations/reports/text.ts'
+import { escapeControls } from '../../../shared/text.ts'
 import { withClient } from '../../client.ts'
 import { printJson } from '../../output/print.ts'
 

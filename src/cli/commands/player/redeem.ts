@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { escapeControls } from '../../../operations/reports/text.ts'
+import { escapeControls } from '../../../shared/text.ts'
 import { withClient } from '../../client.ts'
 import { CommandFailed } from '../../failure.ts'
 import { printJson } from '../../output/print.ts'

@@ -1,4 +1,4 @@
-import { escapeControls } from '../../../operations/reports/text.ts'
+import { escapeControls } from '../../../shared/text.ts'
 import { withClient } from '../../client.ts'
 import { printJson } from '../../output/print.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { pointWorth } from '../../../engine/ingest/point-worth.ts'
 import { OperatorError } from '../../../errors.ts'
-import { pointWorth } from '../../../ingest/point-worth.ts'
-import { backtestProgram } from '../../../operations/backtest-program.ts'
-import { type BacktestDocument, documentOf } from '../../../operations/reports/backtest-document.ts'
-import { pointValueText } from '../../../operations/reports/worth-of-points.ts'
-import { loadShopSettings } from '../../../operations/settings/stored-settings.ts'
+import { type BacktestDocument, documentOf } from '../../../resources/backtests/backtest-document.ts'
+import { backtestProgram } from '../../../resources/backtests/backtest-program.ts'
+import { loadShopSettings } from '../../../resources/settings/service.ts'
+import { pointValueText } from '../../../resources/settings/worth-of-points.ts'
 import { serverOf, withDatabase } from '../../database.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { readTextFile, writeTextFile } from '../../input/text-file.ts'
@@ -32,7 +32,7 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   if (options.json) printJson(found)
   else process.stdout.write(backtestText(found))
   if (options.html !== undefined) {
-    const { pageOf } = await import('../../../operations/reports/backtest-page.ts')
+    const { pageOf } = await import('../../../resources/backtests/backtest-page.ts')
     writeTextFile(options.html, pageOf(found))
   }
 }

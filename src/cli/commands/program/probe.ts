@@ -1,11 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeCasesText } from '../../../engine/ingest/cases/write-cases.ts'
+import {
+  casesOf,
+  type Finding,
+  findCounterexample,
+  PROBE_KINDS,
+  PROBE_RUNS,
+} from '../../../engine/whatif/probe/index.ts'
+import { remarksOn } from '../../../engine/whatif/probe/remarks.ts'
 import { OperatorError } from '../../../errors.ts'
-import { writeCasesText } from '../../../ingest/cases/write-cases.ts'
-import { probeDocumentOf } from '../../../operations/reports/probe-document.ts'
-import { count, escapeControls } from '../../../operations/reports/text.ts'
-import { casesOf, type Finding, findCounterexample, PROBE_KINDS, PROBE_RUNS } from '../../../whatif/probe/index.ts'
-import { remarksOn } from '../../../whatif/probe/remarks.ts'
+import { probeDocumentOf } from '../../../resources/programs/probe-document.ts'
+import { count, escapeControls } from '../../../shared/text.ts'
 import { CommandFailed } from '../../failure.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { writeTextFile } from '../../input/text-file.ts'

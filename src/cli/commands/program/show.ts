@@ -1,4 +1,4 @@
-import { escapeControlsInLines } from '../../../operations/reports/text.ts'
+import { escapeControlsInLines } from '../../../shared/text.ts'
 import { withClient } from '../../client.ts'
 import { printJson } from '../../output/print.ts'
 

@@ -1,0 +1,65 @@
+/*
+ * Reads an order of a case, with the same reader as orders on the wire.
+ */
+
+import { InvalidInput } from '../../../errors.ts'
+import type { SentOrder } from '../../points/model.ts'
+import { type WrittenAmount, writtenAmount } from '../fields.ts'
+import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
+import { type Field, required } from '../record.ts'
+import type { FileFault } from '../yaml-text.ts'
+import { type NamedValues, readEvery } from './every-fault.ts'
+
+/** The player of an order that names none. */
+export const DEFAULT_PLAYER_ID = 'somebody'
+/** Cases may lie in the future, so no moment is too late for them. */
+export const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z')
+/** Defaults for the fields that an order of a case leaves out. */
+const DEFAULTS: NamedValues = {
+  name: 'A customer',
+  email: 'customer@example.com',
+  products: [],
+  total_amount: 0,
+  discount: 0,
+  refferral_code: '',
+  user_id: DEFAULT_PLAYER_ID,
+}
+
+/** Returns a reader for an order of a case; `decimals` is how many decimals amounts may have. */
+export function testOrderReader(decimals: number) {
+  const fields = {
+    ...orderFields,
+    total: required(orderFields.total.wire, amountUpTo(decimals)),
+    discount: required(orderFields.discount.wire, amountUpTo(decimals)),
+  }
+  /** Reads an order, applying the defaults. Every fault is added to `faults`; undefined if there is any. */
+  return function readTestOrder(said: NamedValues, path: string, faults: FileFault[]): SentOrder | undefined {
+    const before = faults.length
+    const order: NamedValues = { ...DEFAULTS, ...said }
+    readEvery(fields, withReadableLines(order, path, faults), path, faults)
+    if (faults.length > before) return undefined
+    const { decimals: _, ...read } = readOrder(order, path, END_OF_TIME)
+    return read
+  }
+}
+
+function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
+  return {
+    schema: writtenAmount.schema,
+    read: (value) => {
+      const written = writtenAmount.read(value)
+      if (written.decimals > decimalsMax) throw new InvalidInput('', tooManyDecimals(written.amount, written.decimals))
+      return written
+    },
+  }
+}
+
+/** The order, without its lines if any of them has faults. Every fault is added to `faults`. */
+function withReadableLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
+  if (!Array.isArray(order.products)) return order
+  const before = faults.length
+  order.products.forEach((line, index) => {
+    readEvery(lineFields, line, `${path}.products[${index}]`, faults)
+  })
+  return faults.length > before ? { ...order, products: [] } : order
+}

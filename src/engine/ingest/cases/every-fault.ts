@@ -1,0 +1,75 @@
+/*
+ * Reads files written by people. Where integrators get only the first fault of a record, and may send unknown fields, authors of files get every
+ * fault, and an unknown name is one of them.
+ */
+
+import { InvalidInput } from '../../../errors.ts'
+import { Type } from '../../points/json-schema.ts'
+import { type Field, InvalidValue, type RecordFields, type RecordOf, readRecord } from '../record.ts'
+import type { FileFault } from '../yaml-text.ts'
+
+/** Values by name. */
+export type NamedValues = Readonly<Record<string, unknown>>
+
+/** An object with names of the author's choice. */
+export function namedValues(namesMax: number): Field<NamedValues> {
+  return {
+    schema: Type.Object({}, { maxProperties: namesMax }),
+    read: (value) => {
+      if (!isNamedValues(value)) throw new InvalidValue('names with a value each', value)
+      const { length } = Object.keys(value)
+      if (length > namesMax) throw new InvalidValue(`at most ${namesMax} names`, length)
+      return value
+    },
+  }
+}
+
+/** A non-empty list. `what` names its elements in faults, like `orders`. */
+export function nonEmptyList(what: string, lengthMax: number): Field<readonly unknown[]> {
+  return {
+    schema: Type.Array(Type.Unknown(), { minItems: 1, maxItems: lengthMax }),
+    read: (value) => {
+      if (!Array.isArray(value) || value.length === 0)
+        throw new InvalidValue(`a list of ${what} that is not empty`, value)
+      if (value.length > lengthMax) throw new InvalidValue(`at most ${lengthMax} ${what}`, value.length)
+      return value
+    },
+  }
+}
+
+export function isNamedValues(value: unknown): value is NamedValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads the fields of a table; any other name is a fault. Every fault is added to `faults`; undefined if there is any. */
+export function readEvery<Fields extends RecordFields>(
+  fields: Fields,
+  written: unknown,
+  path: string,
+  faults: FileFault[],
+): RecordOf<Fields> | undefined {
+  const before = faults.length
+  if (attempt(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
+  const known = new Set(Object.values(fields).map(({ wire }) => wire))
+  for (const name of Object.keys(written as NamedValues))
+    if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'is not known here' })
+  const record: Record<string, unknown> = {}
+  for (const name in fields)
+    Object.assign(
+      record,
+      attempt(path, faults, () => readRecord({ [name]: fields[name]! }, written, path)),
+    )
+  return faults.length > before ? undefined : (record as RecordOf<Fields>)
+}
+
+/** The result of `read`; undefined if it throws a fault, which is added to `faults`, at `path` unless the fault has its own. */
+export function attempt<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidInput) faults.push({ path: error.path.replace(/^\./, ''), error: error.message })
+    else if (error instanceof InvalidValue) faults.push({ path, error: error.message })
+    else throw error
+    return undefined
+  }
+}

@@ -1,0 +1,235 @@
+import { InvalidInput, TooLarge } from '../../errors.ts'
+import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
+import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
+import type { Amount } from '../points/units.ts'
+import type { Accepted, RecordKind } from './batch.ts'
+import {
+  boolean,
+  decimal,
+  email,
+  key,
+  moment,
+  nonBlankKey,
+  nonEmptyText,
+  oneOf,
+  phoneText,
+  stateVersion,
+  text,
+  wholeAmount,
+  wholePoints,
+  writtenAmount,
+} from './fields.ts'
+import { NESTING_MAX, nestingOf } from './nesting.ts'
+import {
+  compileReader,
+  type Field,
+  InvalidValue,
+  optional,
+  type RecordOf,
+  type RecordWords,
+  readRecord,
+  required,
+  schemaOf,
+} from './record.ts'
+import { expected } from './shown.ts'
+
+/** The most lines in all orders of a request together. */
+export const REQUEST_LINES_MAX = 250_000
+const FUTURE_MAX_MS = 5 * 60 * 1_000
+
+/** The fields of a product line (specification 2.1; decision 22). */
+export const lineFields = {
+  sku: optional('product_sku_id', key, undefined),
+  amount: optional('amount', decimal, undefined),
+  qty: optional('qty', decimal, AMOUNT_SCALE),
+}
+
+const LINE_WORDS: RecordWords<typeof lineFields> = {
+  title: 'Line',
+  description: 'A product line of an order',
+  fields: {
+    sku: 'the product; one that is not in the catalogue counts with its own amount',
+    amount: 'what the whole line costs; absent: the price in the catalogue times qty',
+    qty: 'quantity; 1 if absent',
+  },
+}
+
+const readLineFields = compileReader(lineFields)
+
+const linesSchema = Type.Array(schemaOf(lineFields, LINE_WORDS), { maxItems: ORDER_LINES_MAX })
+
+/** A list of lines, or the JSON of one as text (decision 21). */
+const lines: Field<Line[]> = {
+  schema: Type.Union([
+    linesSchema,
+    Type.String({
+      contentMediaType: 'application/json',
+      contentSchema: linesSchema,
+      description: 'the JSON of a list',
+    }),
+  ]),
+  read: (value) => {
+    const list = typeof value === 'string' ? parsed(value) : value
+    if (!Array.isArray(list)) throw new InvalidValue('a list of product lines', value)
+    if (list.length > ORDER_LINES_MAX) throw new InvalidValue(`at most ${ORDER_LINES_MAX} product lines`, list.length)
+    return list.map(readLine)
+  },
+}
+
+/**
+ * The fields of an order (specification 2.1), plus our own: `status`, `ordered_at` (decision 33), `state_version` (decision 71) and those of
+ * redemption (decision 139). Contact data is validated, as the contract requires, but not used.
+ */
+export const orderFields = {
+  name: required('name', nonEmptyText),
+  email: required('email', email),
+  phone: optional('phone', phoneText, undefined),
+  address: optional('address', text, undefined),
+  lines: required('products', lines),
+  id: required('order_id', key),
+  total: required('total_amount', writtenAmount),
+  discount: required('discount', writtenAmount),
+  qty: optional('total_qty', wholeAmount, undefined),
+  referralCode: required('refferral_code', text),
+  userId: required('user_id', key),
+  subscriptPoints: optional('subscript_points', boolean, false),
+  status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
+  orderedAt: optional('ordered_at', moment, undefined),
+  stateVersion: optional('state_version', stateVersion, undefined),
+  fulfilledAt: optional('fulfilled_at', moment, undefined),
+  pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
+  redemptionId: optional('redemption_id', nonBlankKey, undefined),
+}
+
+export const ORDER_WORDS: RecordWords<typeof orderFields> = {
+  title: 'Order',
+  description: 'The state of an order. Contact data is checked and used for nothing',
+  fields: {
+    name: 'the name of the person',
+    email: 'e-mail address of the person',
+    phone: 'phone number of the person: a text, or a whole number',
+    address: 'the address, as free text',
+    lines: 'the product lines: a list, or a text that holds the JSON of one',
+    id: 'the key of the order, exact and case-sensitive',
+    total: 'the amount of the order, with as many decimals as the program allows; from 16 digits on, in quotes',
+    discount: 'the discount offered; where it exceeds total_amount the net amount is 0',
+    qty: 'the quantity of all lines',
+    referralCode: 'the referral code that the person ordered with; may be empty',
+    userId: 'the player; an unknown one is predicted as a new player, but its orders cannot be recorded',
+    subscriptPoints: 'has no effect until the program gives it one',
+    status: 'placed if absent; cancelled and returned orders earn nothing',
+    orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
+    stateVersion:
+      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
+    fulfilledAt:
+      'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
+    pointsRedeemed: 'how many points pay a part of the order, as its program says; 0 if absent',
+    redemptionId: 'a hold of this player that the points are taken from; absent: as recorded, or none',
+  },
+}
+
+const readOrderFields = compileReader(orderFields)
+
+/**
+ * Reads an order as it was sent; `path` is its path, `now` the moment of its arrival.
+ *
+ * Returns  the order in our names and units; its moment is `ordered_at`, if sent
+ * Errors   InvalidInput for the first invalid field, in the order of the specification
+ * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
+ */
+export function readOrder(data: unknown, path: string, now: Date): SentOrder {
+  return orderOf(readOrderFields(data, path), path, now)
+}
+
+/** The fields of a simulated order, which needs only a player and an amount. No recorded order should have the default id. */
+export const simulatedOrderFields = {
+  ...orderFields,
+  name: optional('name', nonEmptyText, ''),
+  email: optional('email', email, ''),
+  lines: optional('products', lines, []),
+  id: optional('order_id', key, 'simulated: this order was never placed'),
+  discount: optional('discount', writtenAmount, { amount: 0n as Amount, decimals: 0 }),
+  referralCode: optional('refferral_code', text, ''),
+} as const
+
+/** Reads a simulated order, like `readOrder`. */
+export function readSimulatedOrder(data: unknown, path: string, now: Date): SentOrder {
+  return orderOf(readRecord(simulatedOrderFields, data, path), path, now)
+}
+
+function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date): SentOrder {
+  const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
+  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
+  refuseFuture(orderedAt, `${path}.ordered_at`, now)
+  if (redemptionId !== undefined && pointsRedeemed === undefined)
+    refuse(`${path}.points_redeemed`, expected('how many points the order redeems, beside redemption_id'))
+  refuseFuture(fulfilledAt, `${path}.fulfilled_at`, now)
+  return {
+    ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
+    ...(qty === undefined ? {} : { qty }),
+    ...(orderedAt === undefined ? {} : { at: orderedAt }),
+    ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
+    ...(pointsRedeemed === undefined || pointsRedeemed === 0n ? {} : { pointsRedeemed }),
+    ...(redemptionId === undefined ? {} : { redemptionId }),
+    ...(total.decimals + discount.decimals === 0
+      ? {}
+      : { decimals: { total: total.decimals, discount: discount.decimals } }),
+  }
+}
+
+function refuseFuture(moment: string | undefined, path: string, now: Date): void {
+  if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
+    refuse(path, expected('a moment at most 5 minutes from now', `"${moment}"`))
+}
+
+function refuse(path: string, { error, kind }: ReturnType<typeof expected>): never {
+  throw new InvalidInput(path, error, kind)
+}
+
+/** What an amount with more decimals than its program allows is counted under. */
+export const FEWER_DECIMALS = 'no more digits after the point than money.decimals of the program says'
+
+/**
+ * The error for an amount with more decimals than its program allows (decision 69). It suggests at least two, as hardly any currency has one: a
+ * spreadsheet's 24.5 means 24.50.
+ */
+export function tooManyDecimals(amount: Amount, decimals = 0): string {
+  const [whole, after = ''] = amountText(amount).split('.')
+  const written = `${whole}.${after.padEnd(decimals, '0')}`
+  return `expected ${FEWER_DECIMALS}, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
+}
+
+/** How the orders of a request are read. Errors besides those of a record: TooLarge for too many lines in total. */
+export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
+  let linesRead = 0
+  return {
+    wireKey: 'order_id',
+    keyField: key,
+    accept: (data, path, position) => {
+      const record = readOrder(data, path, now)
+      linesRead += record.lines.length
+      if (linesRead > REQUEST_LINES_MAX)
+        throw new TooLarge(
+          'data',
+          `expected at most ${REQUEST_LINES_MAX} product lines in one request: send the orders in several`,
+        )
+      return { position, key: record.id, record }
+    },
+  }
+}
+
+function parsed(json: string): unknown {
+  if (nestingOf(json) > NESTING_MAX) throw new InvalidValue(`JSON of at most ${NESTING_MAX} levels`, json)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new InvalidValue('a list of product lines, or its JSON as a text', json)
+  }
+}
+
+function readLine(value: unknown, index: number): Line {
+  const { sku, amount, qty } = readLineFields(value, `[${index}]`)
+  return { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+}

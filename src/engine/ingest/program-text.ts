@@ -1,0 +1,63 @@
+import { InvalidInput } from '../../errors.ts'
+import { Type } from '../points/json-schema.ts'
+import { costFault, readProgram } from '../points/program.ts'
+import type { Program } from '../points/program-model.ts'
+import { NO_NUL } from './patterns.ts'
+import { type Field, InvalidValue } from './record.ts'
+import { excessIn, type FileFault, readYaml } from './yaml-text.ts'
+
+const SOURCE_LENGTH_MAX = 200_000
+
+/** The text of a program, valid or not. */
+export const programSource: Field<string> = {
+  schema: Type.String({ maxLength: SOURCE_LENGTH_MAX, pattern: NO_NUL }),
+  read: (value) => {
+    if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
+      throw new InvalidValue(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
+    if (value.includes('\0') || !value.isWellFormed())
+      throw new InvalidValue('a text without NUL and broken characters', value)
+    return value
+  },
+}
+
+/** The program in a text sent at `path`. Errors: InvalidInput with its first fault and the number of further ones. */
+export function readValidProgram(text: string, path: string): Program {
+  const read = readProgramText(text)
+  if ('program' in read) return read.program
+  const [first] = read.faults
+  const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
+  throw new InvalidInput(path, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
+}
+
+type ReadProgram = { program: Program } | { faults: readonly FileFault[] }
+
+/** Reads the text of a program to be published, YAML or JSON, or lists all of its faults at once, with path and line. */
+export function readProgramText(text: string): ReadProgram {
+  return read(text, costFault)
+}
+
+/** Published programs by text. Their texts never change, but all are read again whenever a version is added. */
+const stored = new Map<string, ReadProgram>()
+const STORED_MAX = 100
+
+/** Reads the text of a published program. The cost of its conditions was checked when it was published. Caches the last 100. */
+export function readStoredProgram(text: string): ReadProgram {
+  const known = stored.get(text)
+  if (known !== undefined) return known
+  const program = read(text, () => undefined)
+  const [oldest] = stored.keys()
+  if (stored.size >= STORED_MAX) stored.delete(oldest!)
+  stored.set(text, program)
+  return program
+}
+
+function read(text: string, judge: (program: Program) => FileFault | undefined): ReadProgram {
+  const excess = excessIn(text)
+  if (excess !== undefined) return { faults: [excess] }
+  const written = readYaml(text)
+  if ('faults' in written) return written
+  const read = readProgram(written.value)
+  if ('faults' in read) return { faults: read.faults.map(written.withLine) }
+  const fault = judge(read.program)
+  return fault === undefined ? read : { faults: [written.withLine(fault)] }
+}

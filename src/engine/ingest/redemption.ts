@@ -1,0 +1,76 @@
+import { InvalidInput } from '../../errors.ts'
+import type { RedeemCommand } from '../points/ledger/redemptions.ts'
+import { boolean, key, nonBlankKey, nonBlankText, nonEmptyText, wholePoints } from './fields.ts'
+import { type Field, InvalidValue, optional, type RecordWords, readRecord, required } from './record.ts'
+
+const positivePoints: Field<bigint> = {
+  schema: { ...wholePoints.schema },
+  read: (value) => {
+    const points = wholePoints.read(value)
+    if (points === 0n) throw new InvalidValue('a whole number of points above 0', value)
+    return points
+  },
+}
+
+/** The fields of a redemption without an order (docs/api.md). */
+export const redemptionFields = {
+  id: required('id', key),
+  points: optional('points', positivePoints, undefined),
+  reward: optional('reward', nonEmptyText, undefined),
+  hold: optional('hold', boolean, false),
+  orderId: optional('order_id', nonBlankKey, undefined),
+  reason: required('reason', nonBlankText),
+}
+
+export const REDEMPTION_WORDS: RecordWords<typeof redemptionFields> = {
+  title: 'NewRedemption',
+  description: 'Points to be held or spent',
+  fields: {
+    id: 'an identifier of your own, once for each player: it makes the request safe to repeat',
+    points: 'how many points; either points or reward',
+    reward: 'a reward of the program, which says what it costs',
+    hold: 'true: hold the points for a while; absent: spend them at once',
+    orderId: 'the order that the hold is for; absent: any order of this player may use it',
+    reason: 'the purpose, for people; not blank',
+  },
+}
+
+export const confirmationFields = { points: optional('points', positivePoints, undefined) }
+
+export const CONFIRMATION_WORDS: RecordWords<typeof confirmationFields> = {
+  title: 'Confirmation',
+  description: 'How many of the held points are spent',
+  fields: { points: 'at most what is held, and the rest is released; absent: all of it' },
+}
+
+export const voidingFields = { reason: required('reason', nonBlankText) }
+
+export const VOIDING_WORDS: RecordWords<typeof voidingFields> = {
+  title: 'Voiding',
+  description: 'Why a redemption is voided',
+  fields: { reason: 'why, for people; not blank' },
+}
+
+/** Reads a new redemption. Errors: InvalidInput. */
+export function readRedemption(data: unknown): RedeemCommand {
+  const { id, points, reward, hold, orderId, reason } = readRecord(redemptionFields, data, 'data')
+  if ((points === undefined) === (reward === undefined))
+    throw new InvalidInput('data.points', 'expected either points or reward')
+  return {
+    ...{ act: 'redeem', id, hold, reason },
+    ...(points === undefined ? {} : { points }),
+    ...(reward === undefined ? {} : { reward }),
+    ...(orderId === undefined ? {} : { orderId }),
+  }
+}
+
+/** Reads the confirmation of a hold. Errors: InvalidInput. */
+export function readConfirmation(id: string, data: unknown): RedeemCommand {
+  const { points } = readRecord(confirmationFields, data, 'data')
+  return { act: 'confirm', id, ...(points === undefined ? {} : { points }) }
+}
+
+/** Reads the voiding of a redemption. Errors: InvalidInput. */
+export function readVoiding(id: string, data: unknown): RedeemCommand {
+  return { act: 'void', id, ...readRecord(voidingFields, data, 'data') }
+}

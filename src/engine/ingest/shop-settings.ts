@@ -1,0 +1,169 @@
+/*
+ * The settings of a shop: facts about the shop and its customers, shared by all processes (decision 70).
+ * With the defaults, everything is as the specification says.
+ */
+import type { TSchema } from 'typebox'
+import { InvalidInput } from '../../errors.ts'
+import { amountText } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
+import { type DateForm, decimal, oneOf } from './fields.ts'
+import { type Field, InvalidValue } from './record.ts'
+import { shortened } from './shown.ts'
+
+type ShopSetting<T> = Readonly<{ fallback: T; about: string; field: Field<T> }>
+
+/** The required fields of a player that a shop may waive, as spelled on the wire. */
+const WAIVABLE = ['Name', 'DOB', 'Gender', 'State', 'Pincode', 'Country', 'Refercode'] as const
+export type WaivableField = (typeof WAIVABLE)[number]
+
+const DATES: Readonly<Record<string, readonly DateForm[]>> = {
+  'DD-MM-YYYY': ['DD-MM-YYYY'],
+  'DD-MM-YYYY,YYYY-MM-DD': ['DD-MM-YYYY', 'YYYY-MM-DD'],
+}
+
+const GENDERS_MAX = 20
+const GENDER_LENGTH_MAX = 50
+
+const currency: Field<string> = {
+  schema: Type.String({ pattern: '^[A-Z]{3}$' }),
+  read: (value) => {
+    if (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) return value
+    throw new InvalidValue('a currency of ISO 4217 like EUR', value)
+  },
+}
+
+const pointValue: Field<string> = {
+  schema: Type.String(),
+  read: (value) => {
+    const amount = decimal.read(value)
+    if (amount === 0n) throw new InvalidValue('what a point is worth, like 0.01', value)
+    return amountText(amount)
+  },
+}
+
+const requiredFields: Field<readonly WaivableField[]> = {
+  schema: Type.Array(Type.Enum([...WAIVABLE], { type: 'string' })),
+  read: (value) => {
+    const listed: readonly unknown[] = listOf(value) ?? [undefined]
+    if (listed.every((one) => WAIVABLE.some((name) => name === one)))
+      return WAIVABLE.filter((name) => listed.includes(name))
+    throw new InvalidValue(`a list of fields among ${WAIVABLE.join(', ')}`, value)
+  },
+}
+
+const genders: Field<readonly string[]> = {
+  schema: Type.Array(Type.String({ minLength: 1, maxLength: GENDER_LENGTH_MAX }), {
+    minItems: 1,
+    maxItems: GENDERS_MAX,
+  }),
+  read: (value) => {
+    const listed = listOf(value) ?? []
+    if (listed.length > 0 && listed.length <= GENDERS_MAX && listed.every(isGender)) return [...new Set(listed)]
+    throw new InvalidValue(
+      `a list of 1 to ${GENDERS_MAX} genders like female,male,diverse, each of 1 to ${GENDER_LENGTH_MAX} characters`,
+      value,
+    )
+  },
+}
+
+const dates: Field<readonly DateForm[]> = {
+  schema: Type.Array(Type.String()),
+  read: (value) => {
+    const forms = DATES[(listOf(value) ?? []).toSorted().join(',')]
+    if (forms !== undefined) return forms
+    throw new InvalidValue('DD-MM-YYYY, or DD-MM-YYYY,YYYY-MM-DD for both', value)
+  },
+}
+
+/** A list, or a comma-separated text from the command line, as a list; undefined for anything else. */
+function listOf(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return value === '' ? [] : value.split(',').map((one) => one.trim())
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined
+}
+
+function isGender(text: string): boolean {
+  return text.trim() !== '' && text.length <= GENDER_LENGTH_MAX && text.isWellFormed() && !/[\p{Cc}\\]/u.test(text)
+}
+
+const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T> => ({ fallback, about, field })
+
+export const SHOP_SETTINGS = {
+  'money.currency': setting<string | null>(null, 'the currency of amounts, for display', currency),
+  'money.point-value': setting<string | null>(null, 'what a point is worth, for what programs cost', pointValue),
+  'players.required': setting<readonly WaivableField[]>(
+    WAIVABLE,
+    'fields that every player must have; others may be absent or empty',
+    requiredFields,
+  ),
+  'players.genders': setting<readonly string[]>(['male', 'female'], 'what Gender may be', genders),
+  'players.pincode': setting<'digits' | 'text'>('digits', 'what Pincode may be', oneOf(['digits', 'text'])),
+  'players.phone': setting<'digits' | 'lenient'>(
+    'digits',
+    'how Phone is read; lenient takes blanks, dots, brackets and hyphens out',
+    oneOf(['digits', 'lenient']),
+  ),
+  'players.dates': setting<readonly DateForm[]>(['DD-MM-YYYY'], 'how DOB may be written', dates),
+} as const
+
+export type ShopSettingKey = keyof typeof SHOP_SETTINGS
+type ValueOf<Setting> = Setting extends ShopSetting<infer T> ? T : never
+
+/** The values in effect of all settings of the shop. */
+export type ShopSettings = { readonly [Key in ShopSettingKey]: ValueOf<(typeof SHOP_SETTINGS)[Key]> }
+export type ShopSettingValue = ShopSettings[ShopSettingKey]
+
+export const SHOP_SETTING_KEYS = Object.keys(SHOP_SETTINGS) as ShopSettingKey[]
+
+/** The defaults, overridden by the given settings. */
+export function shopSettingsWith(changed: Partial<ShopSettings>): ShopSettings {
+  const defaults = Object.fromEntries(SHOP_SETTING_KEYS.map((key) => [key, SHOP_SETTINGS[key].fallback]))
+  return Object.freeze({ ...defaults, ...changed }) as ShopSettings
+}
+
+/** The settings of a shop that has not changed any. */
+export const SHOP_DEFAULTS = shopSettingsWith({})
+
+/** Changes to settings; null resets one to its default. */
+export type ShopChanges = Readonly<Partial<Record<ShopSettingKey, ShopSettingValue | null>>>
+
+/** The JSON Schema of changes to settings. */
+export function shopChangesSchema(): TSchema {
+  const properties = SHOP_SETTING_KEYS.map((key) => {
+    const { about, field } = SHOP_SETTINGS[key]
+    return [key, Type.Optional(Type.Union([field.schema, Type.Null()], { description: about }))] as const
+  })
+  return Type.Object(Object.fromEntries(properties), {
+    title: 'ShopChanges',
+    description: 'Settings by their keys; null: back to the default',
+    additionalProperties: false,
+  })
+}
+
+/**
+ * Reads changes to settings by key. An unknown key is refused, not ignored as other unknown fields are, as a misspelt one would seem to have taken
+ * effect. Lists may be comma-separated texts. Errors: InvalidInput for the first invalid change.
+ */
+export function readShopChanges(data: unknown, path: string): ShopChanges {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new InvalidInput(path, 'expected an object of settings by their keys')
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, readShopChange(key, value, path)]))
+}
+
+function readShopChange(key: string, value: unknown, path: string): ShopSettingValue | null {
+  if (!isShopSettingKey(key))
+    throw new InvalidInput(
+      `${path}.${shortened(key)}`,
+      `there is no such setting, expected one of ${SHOP_SETTING_KEYS.join(', ')}`,
+    )
+  if (value === null) return null
+  try {
+    return SHOP_SETTINGS[key].field.read(value)
+  } catch (error) {
+    if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${key}`, error.message)
+    throw error
+  }
+}
+
+export function isShopSettingKey(key: string): key is ShopSettingKey {
+  return Object.hasOwn(SHOP_SETTINGS, key)
+}

@@ -1,0 +1,163 @@
+/*
+ * Adjustments: points that no order earned, such as corrections, gifts and opening balances.
+ */
+
+import type { Account, Entry, Terms } from '../model.ts'
+import { termsOfAdjustment } from '../point-terms.ts'
+import type { Program } from '../program-model.ts'
+import type { Day, Moment, Points, UserId } from '../units.ts'
+import { accountFitsWire, afterPosting } from './account.ts'
+import type { Lookup } from './snapshot.ts'
+
+/** A change to a player's points. The client's `id` makes it idempotent. Days that it does not name follow from the program (decision 138). */
+export type Adjustment = Readonly<{
+  id: string
+  userId: UserId
+  points: Points
+  counts: boolean
+  reason: string
+  usableOn?: Day | undefined
+  expiresOn?: Day | undefined
+}>
+
+/** What is stored: the accounts of the players concerned, and the entries of earlier adjustments, by `adjustmentKey`. */
+export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
+
+/** A key for an adjustment: its id is only unique within its player. */
+export function adjustmentKey(userId: UserId, id: string): string {
+  return JSON.stringify([userId, id])
+}
+
+/** Why an adjustment is refused. */
+export type AdjustmentRefusal =
+  | 'unknown-player'
+  | 'other-content'
+  /** It names days, but no version of the program has pending periods, expiry or redemption. */
+  | 'no-days'
+  /** It names days, but takes points away. */
+  | 'days-of-a-debit'
+  | 'ends-before-it-begins'
+  /** JSON could no longer carry the account exactly (decision 34). */
+  | 'too-many-points'
+
+type AdjustmentDone = Readonly<{ done: 'inserted' | 'unchanged' }>
+
+export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal }> | AdjustmentDone
+
+/**
+ * When adjustments are made: the moment, and its local day (decision 80). `program` is the one in effect then; absent where no version has pending
+ * periods, expiry or redemption. `by` is the id of the caller's token.
+ */
+export type Booking = Readonly<{ at: Moment; day: Day; program?: Pick<Program, 'points'>; by?: string }>
+
+/**
+ * Makes adjustments one after the other. An id takes effect once per player: repeated, it changes nothing; with different content, it is refused.
+ * Returns a verdict for each, in the order sent; the changed accounts; and the new entries.
+ */
+export function adjust(
+  adjustments: readonly Adjustment[],
+  known: KnownAdjustments,
+  booking: Booking,
+): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
+  const accounts = new Map<string, Account>()
+  const entries: Entry[] = []
+  const made = new Map<string, Entry>()
+  const { at, day, by } = booking
+  const verdicts = adjustments.map((adjustment): AdjustmentVerdict => {
+    const { id, userId, points, counts, reason } = adjustment
+    const before = accounts.get(userId) ?? known.accounts.get(userId)
+    if (before === undefined) return { refused: 'unknown-player' }
+    const key = adjustmentKey(userId, id)
+    const earlier = made.get(key) ?? known.made.get(key)
+    if (earlier !== undefined) {
+      return isSame(adjustment, earlier) ? { done: 'unchanged' } : { refused: 'other-content' }
+    }
+    const found = findTerms(adjustment, booking)
+    if ('refused' in found) return found
+    const after = afterPosting(before, { points, counts })
+    if (!accountFitsWire(after)) return { refused: 'too-many-points' }
+    const entry: Entry = {
+      userId,
+      seq: after.entries,
+      kind: 'adjustment',
+      points,
+      counts,
+      at,
+      day,
+      bookedDay: day,
+      ...found,
+      adjustment: { id, reason },
+      ...(by === undefined ? {} : { by }),
+    }
+    accounts.set(userId, after)
+    entries.push(entry)
+    made.set(key, entry)
+    return { done: 'inserted' }
+  })
+  return { verdicts, accounts, entries }
+}
+
+/** Days that are not named are not compared: the recorded ones followed from the program in effect at the time. */
+function isSame({ points, counts, reason, usableOn, expiresOn }: Adjustment, earlier: Entry): boolean {
+  const { terms } = earlier
+  return (
+    earlier.adjustment?.undone !== true &&
+    earlier.points === points &&
+    earlier.counts === counts &&
+    earlier.adjustment?.reason === reason &&
+    (usableOn === undefined || usableOn === terms?.usableOn) &&
+    (expiresOn === undefined || expiresOn === terms?.expiresOn)
+  )
+}
+
+/** Which adjustment of a player to undo, and why. */
+export type Undoing = Readonly<{ userId: UserId; id: string; reason: string }>
+
+export type UndoingVerdict = Readonly<
+  { refused: 'unknown-player' | 'unknown-adjustment' | 'is-undoing' | 'id-taken' | 'too-many-points' } | AdjustmentDone
+>
+
+/** The id of the entry that undoes an adjustment; there is at most one. */
+export function undoingId(id: string): string {
+  return `undo:${id}`
+}
+
+/**
+ * Undoes an adjustment by posting a reversing entry with the same day and terms, as if the points had never been given or taken away. Repeated, it
+ * changes nothing.
+ */
+export function undo(
+  { userId, id, reason }: Undoing,
+  known: KnownAdjustments,
+  { day, by }: Booking,
+): { verdict: UndoingVerdict; accounts: Map<string, Account>; entries: Entry[] } {
+  const none = { accounts: new Map<string, Account>(), entries: [] }
+  const before = known.accounts.get(userId)
+  if (before === undefined) return { ...none, verdict: { refused: 'unknown-player' } }
+  const made = known.made.get(adjustmentKey(userId, id))
+  if (made === undefined) return { ...none, verdict: { refused: 'unknown-adjustment' } }
+  if (made.adjustment?.undone) return { ...none, verdict: { refused: 'is-undoing' } }
+  const undone = known.made.get(adjustmentKey(userId, undoingId(id)))
+  if (undone !== undefined)
+    return { ...none, verdict: undone.adjustment?.undone ? { done: 'unchanged' } : { refused: 'id-taken' } }
+  const points = -made.points
+  const after = afterPosting(before, { points, counts: made.counts })
+  if (!accountFitsWire(after)) return { ...none, verdict: { refused: 'too-many-points' } }
+  const { by: _, ...same } = made
+  const adjustment = { id: undoingId(id), reason, undone: true } as const
+  const entry = { ...same, seq: after.entries, points, bookedDay: day, adjustment, ...(by === undefined ? {} : { by }) }
+  return { verdict: { done: 'inserted' }, accounts: new Map([[userId, after]]), entries: [entry] }
+}
+
+function findTerms(
+  { points, usableOn, expiresOn }: Adjustment,
+  { day, program }: Booking,
+): { refused: AdjustmentRefusal } | { terms?: Terms } {
+  const isNamed = usableOn !== undefined || expiresOn !== undefined
+  if (program === undefined) return isNamed ? { refused: 'no-days' } : {}
+  if (isNamed && points < 0n) return { refused: 'days-of-a-debit' }
+  const terms = termsOfAdjustment(program, day, { usableOn, expiresOn })
+  if (terms !== undefined && terms.expiresOn <= terms.usableOn) return { refused: 'ends-before-it-begins' }
+  // A debit has no days of its own, but it extends sliding expiries.
+  return terms === undefined || (points < 0n && !terms.slides) ? {} : { terms }
+}

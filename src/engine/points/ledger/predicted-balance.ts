@@ -1,0 +1,104 @@
+/*
+ * What recording an order would do to its player's balance (decision 139).
+ */
+import { localDay } from '../local-time.ts'
+import {
+  type Balance,
+  balanceOn,
+  dayOfView,
+  debitOn,
+  expiryAssignmentsOf,
+  type Lot,
+  lotsDrawn,
+  type Movement,
+  movementOf,
+} from '../lots.ts'
+import { NEVER, termsOf } from '../point-terms.ts'
+import type { PublishedProgram } from '../program-model.ts'
+import { bookedDayAt } from '../programs.ts'
+import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
+import type { Day, Moment, Points } from '../units.ts'
+import type { Evaluation } from './evaluate-order.ts'
+import { heldMovements, sumSpent } from './holds.ts'
+import { dayOfPosting } from './postings.ts'
+import type { PlayerHistory } from './snapshot.ts'
+
+/** Everything is as of today, even if the order lies in the past. `before` excludes all entries of this order. */
+export type PredictedBalance = Readonly<{
+  before: Spendable
+  earns: Readonly<{ points: Points; usableOn: Day; expiresOn: Day }>
+  redeems: Readonly<{ points: Points; pays: string; from: readonly Lot[] }>
+  /** The most that this order could redeem now; absent where the program has no `redeem`. */
+  redeemable?: Readonly<{ most: Points; pays: string }>
+  after: Spendable & Readonly<{ lots: readonly Lot[] }>
+}>
+
+/** `available` includes held points. */
+export type Spendable = Readonly<{ available: Points; pending: Points; held: Points }>
+
+/** A player's history with (`complete`) and without (`withoutOrder`) the entries of the order in question. */
+type HistoriesOfOrder = Readonly<{ complete: PlayerHistory; withoutOrder: PlayerHistory }>
+
+/** The balance after recording the evaluated order: its postings on top of the stored history. `now` is RFC 3339. */
+export function predictedBalance(
+  { order, prediction, published, facts, postings, redemptions }: Evaluation,
+  { complete, withoutOrder }: HistoriesOfOrder,
+  programs: readonly PublishedProgram[],
+  now: Moment,
+): PredictedBalance {
+  const { program } = published
+  const { redeem } = program
+  const expiryAssignments = expiryAssignmentsOf(programs)
+  const holds = heldMovements(withoutOrder.redemptions, now)
+  const otherHolds = heldMovements(
+    withoutOrder.redemptions.filter(({ id }) => id !== order.redemptionId),
+    now,
+  )
+  const usesHold = redemptions.some(({ id }) => id === order.redemptionId)
+  const holdsAfter = usesHold ? otherHolds : holds
+  const posted = postings
+    .filter(({ userId }) => userId === order.userId)
+    .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
+  const orderDay = localDay(order.at, program.timeZone)
+  const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
+  const redeemed = redeemedBy(order)
+  const drawnOn =
+    postings.find(({ kind }) => kind === 'redemption')?.day ??
+    withoutOrder.own.find(({ points }) => points !== 0n)?.day ??
+    orderDay
+  const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
+  const today = dayOfView(bookedDayAt(programs, now), [...complete.movements, ...posted, ...holds])
+  const view = (all: readonly Movement[]) => balanceOn(today, all, expiryAssignments)
+  const after = view([...complete.movements, ...posted, ...holdsAfter])
+  const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
+  const free = view([...withoutOrder.movements, ...otherHolds]).available
+  const most =
+    redeem && mostNow(free + redeem.overdraft, redeemLimitFor(order, facts.player, facts.prices, program), redeem)
+  return {
+    before: spendable(view([...withoutOrder.movements, ...holds]), holds),
+    earns: { points: prediction.points, usableOn: terms.usableOn, expiresOn: terms.expiresOn },
+    redeems: {
+      points: redeemed,
+      pays: pays(redeemed),
+      from: debit.flatMap((one) => lotsDrawn(one, [...withoutOrder.movements, ...holdsAfter], expiryAssignments)),
+    },
+    ...(most === undefined ? {} : { redeemable: { most, pays: pays(most) } }),
+    after: { ...spendable(after, holdsAfter), lots: after.lots },
+  }
+}
+
+function spendable({ available, pending }: Balance, holds: readonly Movement[]): Spendable {
+  const held = sumSpent(holds)
+  return { available: available + held, pending, held }
+}
+
+function mostNow(
+  free: Points,
+  limit: ReturnType<typeof redeemLimitFor>,
+  { step, least }: Readonly<{ step: Points; least: Points }>,
+): Points {
+  if (!('most' in limit)) return 0n
+  const most = free < limit.most ? free : limit.most
+  const whole = most - (most % step)
+  return whole < least ? 0n : whole
+}

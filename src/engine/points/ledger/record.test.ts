@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import {
+  accountOf,
+  heldOf,
+  NOON,
+  orderOf,
+  published,
+  recordedOf,
+  redemptionIn,
+  snapshotOf,
+} from '../../../../test/support/points.ts'
+import { digestsOf } from '../digests.ts'
+import type { Order, SentOrder } from '../model.ts'
+import { addToOverlay, copyOverlay, createOverlay, withOverlay } from './overlay.ts'
+import { previewOrder, recordOrders, repeatedOrders } from './record.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const NOW = '2026-06-09T00:00:00.000Z'
+const plain = [published()]
+const withReferral = [published({ referral: { friend: 5, referrer: 7, counts: false } })]
+const codes = new Map([['BEN', ['ben']]])
+
+const record = (sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) =>
+  recordOrders(sent, snapshotOf(snapshot), programs, NOW)
+
+/** Records orders one after another, each on top of what those before it changed. */
+function recordInTurn(sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) {
+  const overlay = createOverlay()
+  const view = withOverlay(snapshotOf(snapshot), overlay)
+  return sent.map((order) => {
+    const recording = recordOrders([order], view, programs, NOW)
+    addToOverlay(overlay, recording)
+    return recording
+  })
+}
+
+test('a first recording writes the order, its account and its entry, and says what it earns', () => {
+  const { verdicts, accounts, orders, entries, missing } = record([orderOf()])
+  const [verdict] = verdicts
+  assert(verdict !== undefined && 'done' in verdict)
+  const { prediction } = verdict
+  assert.deepEqual(verdict, { done: 'inserted', prediction, recordedBefore: undefined, at: NOON, rev: 1n })
+  assert.equal(prediction.points, 100n)
+  const recorded = orders.get('o-1')
+  assert.deepEqual(recorded, { order: orderOf(), facts: recorded?.facts, points: 100n, rev: 1n, recordedAt: NOW })
+  assert.deepEqual(
+    accounts,
+    new Map([['asha', accountOf({ points: 100n, levelPoints: 100n, orders: 1n, entries: 1n, firstOrderId: 'o-1' })]]),
+  )
+  const order = { id: 'o-1', revision: 1n, program: 1, change: 'placed', prediction }
+  const days = { day: '2026-06-01', bookedDay: '2026-06-09' }
+  const own = { userId: 'asha', kind: 'order', points: 100n, counts: true } as const
+  assert.deepEqual(entries, [{ ...own, at: NOON, ...days, order, seq: 1n }])
+  assert.deepEqual(missing, [])
+})
+
+test('the same state again changes nothing, and says when it was recorded', () => {
+  const [, again] = recordInTurn([orderOf(), orderOf()])
+  const [verdict] = again!.verdicts
+  assert(verdict !== undefined && 'done' in verdict)
+  const { prediction } = verdict
+  assert.deepEqual(verdict, { done: 'unchanged', prediction, recordedBefore: NOW, at: NOON, rev: 1n })
+  assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
+})
+
+test('a different state is the next revision: it posts the difference, and keeps digests of the first', () => {
+  const changes: Partial<Order>[] = [{}, { status: 'cancelled' }, { status: 'placed' }, { total: 3_000_000n }]
+  const recordings = recordInTurn(changes.map(orderOf))
+  const seen = recordings.map(({ verdicts: [verdict], entries, accounts }) => [
+    verdict !== undefined && 'done' in verdict ? `${verdict.done} ${verdict.rev} ${verdict.prediction.points}` : '',
+    entries.map(({ points, seq, order }) => `${seq}: ${points} at ${order?.revision}`).join(),
+    accounts.get('asha')?.orders,
+  ])
+  assert.deepEqual(seen, [
+    ['inserted 1 100', '1: 100 at 1', 1n],
+    ['updated 2 0', '2: -100 at 2', 1n],
+    ['updated 3 100', '3: 100 at 3', 1n],
+    ['updated 4 300', '4: 200 at 4', 1n],
+  ])
+  const { order, prices } = digestsOf(orderOf(), recordings[0]!.orders.get('o-1')!.facts.player, new Map())
+  const kept = recordings.map(({ orders }) => orders.get('o-1')?.first)
+  assert.deepEqual(kept, [undefined, { order, prices }, { order, prices }, { order, prices }])
+})
+
+test('orders of a batch see the effects of those before them', () => {
+  const { verdicts, accounts, entries } = record([
+    orderOf({ id: 'o-1' }),
+    orderOf({ id: 'o-2' }),
+    orderOf({ id: 'o-1', status: 'cancelled' }),
+  ])
+  const seen = verdicts.map((one) =>
+    'done' in one ? [one.done, one.rev, one.prediction.level.levelPoints, one.recordedBefore] : one,
+  )
+  assert.deepEqual(seen, [
+    ['inserted', 1n, 100n, undefined],
+    ['inserted', 1n, 200n, undefined],
+    ['updated', 2n, 100n, NOW],
+  ])
+  assert.deepEqual(
+    accounts.get('asha'),
+    accountOf({ points: 100n, levelPoints: 100n, orders: 2n, entries: 3n, firstOrderId: 'o-1' }),
+  )
+  assert.deepEqual(
+    entries.map(({ seq, points }) => [seq, points]),
+    [
+      [1n, 100n],
+      [2n, 100n],
+      [3n, -100n],
+    ],
+  )
+})
+
+test('a refused order leaves nothing behind, and the others are recorded', () => {
+  const { verdicts, orders, accounts } = record([
+    orderOf({ id: 'o-0', userId: 'zoe' }),
+    orderOf({ id: 'o-1' }),
+    orderOf({ id: 'o-1', userId: 'ben' }),
+  ])
+  assert.deepEqual(
+    verdicts.map((one) => ('refused' in one ? one.refused : one.done)),
+    ['unknown-player', 'inserted', 'other-player'],
+  )
+  assert.deepEqual([[...orders.keys()], [...accounts.keys()]], [['o-1'], ['asha']])
+})
+
+test('a referral is recorded with its order: the entry of the friend explains it, that of the referrer does not', () => {
+  const { orders, entries } = record([orderOf({ referralCode: 'BEN' })], { codes }, withReferral)
+  assert.deepEqual([orders.get('o-1')?.points, orders.get('o-1')?.referrer], [105n, { userId: 'ben', points: 7n }])
+  assert.deepEqual(
+    entries.map(({ userId, kind, points, counts, order }) => [userId, kind, points, counts, order?.prediction?.points]),
+    [
+      ['asha', 'order', 105n, true, 105n],
+      ['ben', 'referral', 7n, false, undefined],
+    ],
+  )
+  const [, gift] = entries
+  assert.deepEqual(gift?.order, { id: 'o-1', revision: 1n, program: 1, change: 'placed' })
+})
+
+test('a referrer who gets nothing is not recorded', () => {
+  const programs = [published({ referral: { friend: 5, referrer: 0 } })]
+  const { orders, entries } = record([orderOf({ referralCode: 'BEN' })], { codes }, programs)
+  assert.equal(entries.length, 1)
+  assert(!('referrer' in orders.get('o-1')!))
+  const without = record([orderOf()], { codes }, withReferral)
+  assert(!('referrer' in without.orders.get('o-1')!))
+})
+
+test('windows that the snapshot does not know are returned as missing', () => {
+  const yearly = [published({ levels: { counts: { window: 'P12M' }, ladder: [{ name: 'Bronze', from: 0 }] } })]
+  const question = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
+  assert.deepEqual(record([orderOf()], {}, yearly).missing, [question])
+  assert.deepEqual(previewOrder(orderOf(), snapshotOf(), yearly, NOW).missing, [question])
+})
+
+test('a preview says what recording would, even for an order that is already recorded', () => {
+  const snapshot = snapshotOf({
+    accounts: new Map([['asha', accountOf({ points: 100n, levelPoints: 100n })]]),
+    orders: new Map([['o-2', recordedOf({ order: orderOf({ id: 'o-2' }) })]]),
+  })
+  for (const sent of [orderOf(), orderOf({ id: 'o-2', total: 3_000_000n })]) {
+    const { preview, missing } = previewOrder(sent, snapshot, plain, NOW)
+    const [verdict] = recordOrders([sent], snapshot, plain, NOW).verdicts
+    assert(!('refused' in preview) && verdict !== undefined && 'done' in verdict)
+    assert.deepEqual(preview.prediction, verdict.prediction)
+    assert.deepEqual([preview.order, preview.published, preview.facts.program, missing], [sent, plain[0], 1, []])
+  }
+  assert.equal(snapshot.accounts.get('asha')?.points, 100n)
+})
+
+test('a preview treats an unknown player as a new one, and is refused for all other reasons (decision 24)', () => {
+  const snapshot = snapshotOf({ orders: new Map([['o-2', { ownerId: 'ben' }]]) })
+  const { preview } = previewOrder(orderOf({ userId: 'zoe' }), snapshot, plain, NOW)
+  assert('prediction' in preview)
+  assert.equal(preview.prediction.points, 100n)
+  assert.deepEqual(previewOrder(orderOf({ id: 'o-2' }), snapshot, plain, NOW).preview, { refused: 'other-player' })
+})
+
+test('an entry has the day of its moment in the zone of its version, and that of the recording in the zone then in effect (decision 80)', () => {
+  const kolkata = published({ 'time-zone': 'Asia/Kolkata' })
+  const samoa = published({ 'time-zone': 'Pacific/Pago_Pago' }, 2, '2026-06-05T00:00:00.000Z')
+  const late = '2026-06-01T20:00:00.000Z'
+  const [first, moved] = recordInTurn([orderOf({ at: late }), orderOf({ at: NOW })], {}, [kolkata, samoa])
+  const days = (recording: typeof first) =>
+    recording!.entries.map(({ points, day, bookedDay }) => [points, day, bookedDay])
+  // Recorded on 9 June at 00:00 UTC, which is 8 June in Samoa; the order keeps the version and the zone of its first recording.
+  assert.deepEqual(days(first), [[100n, '2026-06-02', '2026-06-08']])
+  assert.deepEqual(days(moved), [
+    [-100n, '2026-06-02', '2026-06-08'],
+    [100n, '2026-06-09', '2026-06-08'],
+  ])
+})
+
+test('every revision posts an entry that says what happened to its order (decision 81)', () => {
+  const states: Partial<Order>[] = [
+    {},
+    { total: 1_000_001n },
+    { at: NOW },
+    { at: NOW, total: 0n },
+    { at: NOON, total: 0n },
+    { status: 'cancelled' },
+    { status: 'returned' },
+    {},
+  ]
+  const changes = recordInTurn(states.map(orderOf)).map(({ entries }) =>
+    entries.map(({ points, order }) => `${order?.change} ${order?.revision} ${points}`),
+  )
+  assert.deepEqual(changes, [
+    ['placed 1 100'],
+    ['changed 2 0'],
+    ['moved 3 -100', 'moved 3 100'],
+    ['changed 4 -100'],
+    ['moved 5 0'],
+    ['cancelled 6 0'],
+    ['returned 7 0'],
+    ['placed 8 100'],
+  ])
+  assert.deepEqual(
+    record([orderOf({ status: 'cancelled' })]).entries.map(({ points, order }) => [points, order?.change]),
+    [[0n, 'cancelled']],
+  )
+})
+
+test('an entry says which token recorded it, and which hold it spends', () => {
+  const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
+  const order = orderOf({ pointsRedeemed: 50n, redemptionId: 'r-1' })
+  const history = { movements: [], own: [], reinstated: 0n, redemptions: [heldOf()] }
+  const histories = { get: () => history, has: () => true }
+  const { entries, redemptions } = recordOrders([order], snapshotOf({ histories }), paying, NOON, 't-1')
+  assert.deepEqual(
+    entries.map(({ kind, points, redemption, by }) => [kind, points, redemption, by]),
+    [
+      ['order', 50n, undefined, 't-1'],
+      ['redemption', -50n, { id: 'r-1' }, 't-1'],
+    ],
+  )
+  assert(entries.every((entry) => 'redemption' in entry === (entry.kind === 'redemption')))
+  assert.deepEqual([...redemptions!.values()], [redemptionIn('used', { orderId: 'o-1' })])
+})
+
+test('a state keeps its version; a higher version of the same state is accepted without an entry (decision 71)', () => {
+  const versions: (number | undefined)[] = [3, undefined, 5, 4, 5]
+  const recordings = recordInTurn(
+    versions.map((one) => (one === undefined ? orderOf() : { ...orderOf(), stateVersion: one })),
+  )
+  const seen = recordings.map(({ verdicts: [verdict], orders, accounts, entries }) => [
+    verdict !== undefined && 'done' in verdict ? verdict.done : verdict?.refused,
+    orders.get('o-1')?.stateVersion,
+    accounts.size,
+    entries.length,
+  ])
+  assert.deepEqual(seen, [
+    ['inserted', 3, 1, 1],
+    ['unchanged', undefined, 0, 0],
+    ['unchanged', 5, 1, 0],
+    ['stale', undefined, 0, 0],
+    ['unchanged', undefined, 0, 0],
+  ])
+  const [, changed] = recordInTurn([{ ...orderOf(), stateVersion: 3 }, orderOf({ total: 1n })])
+  assert.equal(changed!.orders.get('o-1')?.stateVersion, 3)
+})
+
+test('a preview of a state that would not be accepted says what the recorded one earns, and why (decision 71)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 3 })]])
+  for (const [stateVersion, kind, text] of [
+    [2, 'stale', 'a newer state of this order is recorded: this is what that one earns'],
+    [3, 'conflict', 'another state of this order is recorded under this version: this is what that one earns'],
+  ] as const) {
+    const { preview } = previewOrder({ ...orderOf({ total: 1n }), stateVersion }, snapshotOf({ orders }), plain, NOW)
+    assert('prediction' in preview)
+    assert.deepEqual([preview.prediction.points, preview.prediction.notes], [100n, [{ kind, text }]])
+  }
+})
+
+test('a list that ends in the recorded state adds no entries, unless a state before its end has a higher version (decision 77)', () => {
+  const orders = new Map([['o-1', recordedOf()]])
+  const other = orderOf({ total: 3_000_000n })
+  const donesOf = (...sent: SentOrder[]) =>
+    record(sent, { orders }).verdicts.map((one) => ('refused' in one ? one.refused : one.done))
+  assert.deepEqual(donesOf(other, orderOf()), ['unchanged', 'unchanged'])
+  assert.deepEqual(donesOf(other, orderOf({ total: 1n }), orderOf()), ['unchanged', 'unchanged', 'unchanged'])
+  assert.deepEqual(donesOf(other, { ...orderOf(), stateVersion: 2 }), ['unchanged', 'unchanged'])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 1 }, { ...orderOf(), stateVersion: 2 }), [
+    'unchanged',
+    'unchanged',
+  ])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 2 }, { ...orderOf(), stateVersion: 1 }), ['updated', 'stale'])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 0 }, orderOf()), ['updated', 'updated'])
+  assert.deepEqual(donesOf(orderOf(), other), ['unchanged', 'updated'])
+  assert.deepEqual(donesOf(other, orderOf(), orderOf({ id: 'o-2' })), ['unchanged', 'unchanged', 'inserted'])
+  assert.deepEqual(donesOf(orderOf({ id: 'o-2' }), orderOf({ id: 'o-2', total: 1n })), ['inserted', 'updated'])
+  assert.deepEqual(donesOf(other, orderOf({ userId: 'ben' })), ['updated', 'other-player'])
+  const foreign = orderOf({ userId: 'ben' })
+  assert.deepEqual(donesOf(other, orderOf(), foreign), ['unchanged', 'unchanged', 'other-player'])
+  // A state with too many decimals does not count.
+  const written = { ...other, decimals: { total: 1, discount: 0 } }
+  assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
+  assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
+})
+
+test('a list does not end in the recorded state if its last state would be refused after one before it, or leaves out what that changed (decision 77)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 1 })]])
+  const under = (stateVersion: number, more: Partial<Order> = {}): SentOrder => ({ ...orderOf(more), stateVersion })
+  const other = { total: 3_000_000n }
+  const fulfilled = orderOf({ fulfilledAt: NOW })
+  for (const [sent, expected, fulfilledAt] of [
+    [
+      [under(2, other), under(2)],
+      ['updated', 'conflict'],
+    ],
+    [
+      [under(1, other), under(1)],
+      ['conflict', 'unchanged'],
+    ],
+    [
+      [under(2, other), under(2), under(3)],
+      ['unchanged', 'unchanged', 'unchanged'],
+    ],
+    [
+      [under(2), under(2)],
+      ['unchanged', 'unchanged'],
+    ],
+    [[fulfilled, orderOf()], ['updated', 'unchanged'], NOW],
+    [
+      [orderOf({ at: '2026-05-31T00:00:00.000Z' }), orderOf()],
+      ['unchanged', 'unchanged'],
+    ],
+  ] as const) {
+    const recording = record(sent, { orders })
+    const dones = recording.verdicts.map((one) => ('refused' in one ? one.refused : one.done))
+    assert.deepEqual(dones, expected)
+    assert.equal(recording.orders.get('o-1')?.order.fulfilledAt, fulfilledAt)
+    const inTurn = recordInTurn(sent, { orders }).flatMap(({ verdicts }) => verdicts)
+    const isRoundTrip = dones.every((done) => done === 'unchanged')
+    if (!isRoundTrip) assert.deepEqual(recording.verdicts, inTurn)
+  }
+})
+
+test('the orders that a list repeats are known by their first state, each player for themselves', () => {
+  const [one, other, foreign, single] = [
+    orderOf(),
+    orderOf({ total: 1n }),
+    orderOf({ userId: 'ben' }),
+    orderOf({ id: 'o-2' }),
+  ]
+  assert.deepEqual(repeatedOrders([one, single, orderOf({ id: 'o-3' })]), new Map())
+  assert.deepEqual(repeatedOrders([single, one, foreign]), new Map())
+  assert.deepEqual(repeatedOrders([single, one, foreign, other]), new Map([[one, [one, other]]]))
+})
+
+const state = fc
+  .record({
+    id: fc.constantFrom('o-1', 'o-2', 'o-3'),
+    userId: fc.constantFrom('asha', 'asha', 'asha', 'asha', 'asha', 'ben'),
+    total: fc.constantFrom(1_000_000n, 2_000_000n),
+    status: fc.constantFrom('placed' as const, 'placed' as const, 'cancelled' as const),
+    stateVersion: fc.nat(9).map((one) => (one < 2 ? one : undefined)),
+    tooFine: fc.nat(7).map((one) => one === 0),
+  })
+  .map(
+    ({ stateVersion, tooFine, ...parts }): SentOrder => ({
+      ...orderOf(parts),
+      ...(stateVersion === undefined ? {} : { stateVersion }),
+      ...(tooFine ? { decimals: { total: 1, discount: 0 } } : {}),
+    }),
+  )
+
+test('a list has the same outcome in one call and cut into any calls that are told of all its states (decision 77)', () => {
+  let roundTrips = 0
+  const lists = fc.array(state, { maxLength: 12, size: 'max' })
+  fc.assert(
+    fc.property(lists, lists, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (earlier, sent, cuts) => {
+      const stored = createOverlay()
+      addToOverlay(stored, record(earlier))
+      const whole = recordOrders(sent, withOverlay(snapshotOf(), stored), plain, NOW)
+      const written = copyOverlay(stored)
+      const [repeated, takenAs] = [repeatedOrders(sent), new Map<SentOrder, SentOrder>()]
+      const slices: SentOrder[][] = [[]]
+      for (const [place, one] of sent.entries()) {
+        if (cuts[place]) slices.push([])
+        slices.at(-1)!.push(one)
+      }
+      const parts = slices.map((slice) => {
+        const part = recordOrders(slice, withOverlay(snapshotOf(), written), plain, NOW, undefined, {
+          repeated,
+          takenAs,
+        })
+        for (const [one, taken] of part.takenAs) takenAs.set(one, taken)
+        addToOverlay(written, part)
+        return part
+      })
+      assert.deepEqual(
+        [parts.flatMap(({ verdicts }) => verdicts), parts.flatMap(({ entries }) => entries)],
+        [whole.verdicts, whole.entries],
+      )
+      roundTrips += [...whole.takenAs].some(([one, taken]) => one !== taken) ? 1 : 0
+    }),
+    { numRuns: 500 },
+  )
+  assert(roundTrips > 20, `${roundTrips} lists with an order that leads back`)
+})
+
+test('the balance before an order is among its facts, though no condition of its program reads it: that of a later program may', () => {
+  const programs = [published({ points: { pending: { days: 0 } } })]
+  const [first, second] = recordInTurn([orderOf(), orderOf({ id: 'o-2' })], {}, programs)
+  const factsOf = (recording: typeof first, id: string) => recording!.orders.get(id)!.facts.player
+  assert.deepEqual([factsOf(first, 'o-1').points, factsOf(second, 'o-2').points], [0n, 100n])
+})
+
+test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 77)', () => {
+  const { orders, accounts } = record([orderOf()])
+  const [foreign, own] = record([orderOf({ userId: 'ben' }), orderOf()], { orders, accounts }).verdicts
+  assert.deepEqual(foreign, { refused: 'other-player' })
+  assert(own !== undefined && 'done' in own && own.done === 'unchanged')
+})

@@ -1,0 +1,165 @@
+/*
+ * What an order spends of its player's points (decision 139). An order never pays for itself: it is checked against the account without its own entries.
+ */
+import { localDay } from '../local-time.ts'
+import { debitOn, expiryAssignmentsOf } from '../lots.ts'
+import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
+import { termsOfDebit } from '../point-terms.ts'
+import type { PublishedProgram, RedeemRules } from '../program-model.ts'
+import { bookedDayAt } from '../programs.ts'
+import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
+import type { Day, Moment, Points } from '../units.ts'
+import {
+  type BalanceView,
+  freePoints,
+  type HoldRefusal,
+  type RedeemRefusal,
+  refusalOfDebit,
+  refusalOfReinstated,
+  reinstatement,
+} from './debits.ts'
+import { heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
+import type { Posting } from './postings.ts'
+import { isSameState } from './revision.ts'
+import type { PlayerHistory } from './snapshot.ts'
+import type { WorkingLedger } from './working-ledger.ts'
+
+/** What an order posts for the points it redeems, the hold that it uses or releases, and any holds found to have lapsed. */
+type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
+
+const NOTHING: Redeeming = { postings: [], redemptions: [] }
+
+export type RedeemInput = Readonly<{
+  order: Order
+  recorded: RecordedOrder | undefined
+  facts: Facts
+  published: PublishedProgram
+  programs: readonly PublishedProgram[]
+  now: Moment
+}>
+
+/**
+ * What the order posts so that it redeems the points it states: the difference from what it has redeemed so far, drawn on the day of the order or of
+ * the hold. If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
+ */
+export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
+  const { order, recorded, now } = input
+  const before = recorded === undefined ? 0n : redeemedBy(recorded.order)
+  const after = redeemedBy(order)
+  if (before === 0n && after === 0n) return NOTHING
+  if (recorded !== undefined && isSameState(recorded.order, order)) return NOTHING
+  const change = changeOf(input, { before, after }, ledger)
+  if ('refused' in change) return change
+  const refused = after > before ? refusalOf(change) : undefined
+  if (refused !== undefined) return { refused }
+  const { hold, redemptionId, history } = change
+  return {
+    postings: postingsOf(change),
+    redemptions: [
+      ...(hold === undefined ? [] : [holdAfter(hold, change)]),
+      ...(after > before ? lapsedHoldsBeside(redemptionId, history, now) : []),
+    ],
+  }
+}
+
+/** How many points an order has redeemed before and redeems after: drawn on which day, by which redemption, under which rules. */
+type Change = RedeemInput &
+  BalanceView &
+  Readonly<{
+    before: Points
+    after: Points
+    redeem: RedeemRules
+    /** Empty for none. */
+    redemptionId: string
+    hold: Redemption | undefined
+    /** How many of the order's points an active hold covers. */
+    covered: Points
+    day: Day
+    /** The player's, without the order and its hold. */
+    history: PlayerHistory
+  }>
+
+function changeOf(
+  input: RedeemInput,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+  ledger: WorkingLedger,
+): Change | { refused: RedeemRefusal } {
+  const { order, recorded, published, programs, now } = input
+  const { redeem, timeZone } = published.program
+  if (redeem === undefined) return { refused: { kind: 'no-redeem' } }
+  const redemptionId = (before > 0n ? recorded!.order.redemptionId : order.redemptionId) ?? ''
+  if (after > 0n && (order.redemptionId ?? '') !== redemptionId)
+    return { refused: { kind: 'hold', id: order.redemptionId!, why: 'changed' } }
+  // A new order has no entries to leave out, so that all new orders of a player need the same history.
+  const orderId = recorded === undefined ? '' : order.id
+  const history = ledger.history({ userId: order.userId, orderId, redemptionId })
+  const hold = history.redemptions.find(({ id }) => id === redemptionId)
+  const why = redemptionId === '' ? undefined : refusalOfHold(hold, order)
+  if (why !== undefined) return { refused: { kind: 'hold', id: redemptionId, why } }
+  const active = hold !== undefined && isActiveHold(hold, now) ? hold : undefined
+  const today = bookedDayAt(programs, now)
+  // An order that is placed again draws on today's points: those that it gave back may have been spent or reinstated since.
+  const drawnAfresh = history.own.length > 0 ? today : localDay(order.at, timeZone)
+  return {
+    ...{ ...input, before, after, redeem, redemptionId, hold, today },
+    covered: active?.points ?? 0n,
+    day: history.own.find(({ points }) => points !== 0n)?.day ?? active?.heldOn ?? drawnAfresh,
+    history: { ...history, redemptions: history.redemptions.filter((one) => one !== hold) },
+    expiryAssignments: expiryAssignmentsOf(programs),
+  }
+}
+
+/** Why the order may not use the hold that it names, lapsed or not. As the history is this player's, so is the hold. */
+function refusalOfHold(hold: Redemption | undefined, { id }: Order): HoldRefusal | undefined {
+  if (hold === undefined) return 'unknown'
+  if (hold.orderId !== undefined && hold.orderId !== id) return 'of-another-order'
+  if (hold.state === 'confirmed') return 'spent'
+  return hold.state === 'voided' ? 'voided' : undefined
+}
+
+/** Why the order may not redeem more than before. */
+function refusalOf(change: Change): RedeemRefusal | undefined {
+  const { order, facts, published, before, after, redeem, covered, day, history, now } = change
+  const broken = brokenLimit(after, redeem)
+  if (broken !== undefined) return broken
+  const limit = redeemLimitFor(order, facts.player, facts.prices, published.program)
+  if (!('most' in limit) || after > limit.most) return limit
+  if (after <= covered) return undefined
+  const debit = debitOn(day, after)
+  const refused = refusalOfDebit(history, debit, change, redeem)
+  if (refused !== undefined) return refused
+  if (before === 0n) return refusalOfReinstated(history, debit, change, redeem)
+  // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
+  const ended = reinstatement(history, { day, before: after, after: before }, change, redeem)
+  if (ended === undefined) return undefined
+  const drawn = { ...history, movements: [...history.movements, debitOn(day, before)] }
+  const held = sumSpent(heldMovements(history.redemptions, now))
+  return { kind: 'not-enough', most: before, available: freePoints(drawn, change) + held, held, expiredSince: true }
+}
+
+/**
+ * The difference, then the points given back that have expired in the meantime. All name the redemption that spent the points, even if the order now
+ * names another.
+ */
+function postingsOf(change: Change): Posting[] {
+  const { order, recorded, published, before, after, redeem, redemptionId, day, history, now } = change
+  const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
+  const terms = termsOfDebit(published.program, day)
+  const debit = (points: Points, at: Moment): Posting => ({
+    ...{ ...own, kind: 'redemption', points, at, day },
+    ...(terms === undefined ? {} : { terms }),
+  })
+  const was = recorded?.order ?? order
+  const debits =
+    was.at === order.at ? [debit(before - after, order.at)] : [debit(before, was.at), debit(-after, order.at)]
+  const given = after < before ? reinstatement(history, { day, before, after }, change, redeem) : undefined
+  const reinstated: Posting[] = given === undefined ? [] : [{ ...own, kind: 'reinstated', at: now, ...given }]
+  return [...debits.filter(({ points }) => points !== 0n), ...reinstated]
+}
+
+/** A hold belongs to one order from its first use. */
+function holdAfter(hold: Redemption, { order, after, day }: Change): Redemption {
+  if (after === 0n) return { ...hold, points: after }
+  const { heldUntil: _, ...rest } = hold
+  return { ...rest, state: 'used', orderId: order.id, points: after, heldOn: day }
+}

@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { plainBalance } from '../../../test/support/plain-balance.ts'
+import { published } from '../../../test/support/points.ts'
+import { readPeriod } from './calendar.ts'
+import { dayAfter } from './local-time.ts'
+import {
+  type Balance,
+  balanceAsOf,
+  balanceOn,
+  breakdownBySource,
+  debitOn,
+  type ExpiryAssignment,
+  expiryAssignmentsOf,
+  lotsDrawn,
+  type Movement,
+  movementOf,
+  uncoveredUntil,
+} from './lots.ts'
+import type { Entry } from './model.ts'
+import { NEVER } from './point-terms.ts'
+
+const START = '2026-01-01'
+const on = (place: number) => (place === Number.POSITIVE_INFINITY ? NEVER : dayAfter(START, place))
+
+function lot(points: number, usable: number, until = Number.POSITIVE_INFINITY, more: Partial<Movement> = {}): Movement {
+  return {
+    day: on(Math.min(usable, 40)),
+    usableOn: on(usable),
+    expiresOn: on(until),
+    slides: false,
+    given: BigInt(points),
+    spent: 0n,
+    ...more,
+  }
+}
+
+function debit(points: number, day: number, more: Partial<Movement> = {}): Movement {
+  return { ...lot(0, day), spent: BigInt(points), ...more }
+}
+
+const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
+const at = (place: number, movements: readonly Movement[], expiryAssignments: readonly ExpiryAssignment[] = []) =>
+  figures(balanceOn(on(place), movements, expiryAssignments))
+
+test('points are pending, then usable, then expired; those that expire first are spent first', () => {
+  const movements = [lot(100, 2, 10), lot(50, 0, 20), debit(60, 5)]
+  assert.deepEqual(at(5, movements), [90, 0, 0])
+  assert.deepEqual(at(10, movements), [50, 0, 40])
+  assert.deepEqual(at(20, movements), [0, 0, 90])
+  assert.deepEqual(at(1, [lot(100, 2, 10)]), [0, 100, 0])
+  assert.deepEqual(balanceOn(on(5), movements, []).lots, [
+    { points: 40n, expiresOn: on(10) },
+    { points: 50n, expiresOn: on(20) },
+  ])
+})
+
+test('lots come in the order of their days, in whatever order the points arrived; those with the same days are one', () => {
+  const movements = [
+    lot(1, 30, 50),
+    lot(2, 20, 60),
+    lot(3, 20, 50),
+    lot(4, 0, 45),
+    lot(5, 0, 40),
+    lot(6, 30, 50, { day: on(1) }),
+  ]
+  const lots = [
+    { points: 5n, expiresOn: on(40) },
+    { points: 4n, expiresOn: on(45) },
+    { points: 3n, usableOn: on(20), expiresOn: on(50) },
+    { points: 2n, usableOn: on(20), expiresOn: on(60) },
+    { points: 7n, usableOn: on(30), expiresOn: on(50) },
+  ]
+  for (const given of [movements, movements.toReversed()]) assert.deepEqual(balanceOn(on(10), given, []).lots, lots)
+})
+
+test('spending beyond the balance is owed, and the next points repay it first', () => {
+  const movements = [lot(10, 0), debit(30, 1), lot(15, 2, 5), lot(100, 3, 9)]
+  assert.deepEqual(at(1, movements), [-20, 115, 0])
+  assert.deepEqual(at(2, movements), [-5, 100, 0])
+  assert.deepEqual(at(3, movements), [95, 0, 0])
+  assert.deepEqual(at(9, movements), [0, 0, 95])
+})
+
+test('points with a sliding expiry expire a period after the last activity; those with a fixed one are spent before them', () => {
+  const slides = { slides: true }
+  const bought = lot(100, 0, 10, slides)
+  assert.deepEqual(at(10, [bought]), [0, 0, 100])
+  const again = lot(0, 9, 19, slides)
+  assert.deepEqual(at(18, [bought, again]), [100, 0, 0])
+  assert.deepEqual(at(19, [bought, again]), [0, 0, 100])
+  const tooLate = lot(0, 10, 20, slides)
+  assert.deepEqual(at(12, [bought, tooLate]), [0, 0, 100])
+  const spent = debit(30, 8, { ...slides, expiresOn: on(18) })
+  assert.deepEqual(at(17, [bought, spent]), [70, 0, 0])
+  assert.deepEqual(at(10, [bought, lot(50, 0, 10), debit(50, 1)]), [0, 0, 100])
+  assert.deepEqual(at(9, [bought, lot(50, 0, 10), debit(50, 1)]), [100, 0, 0])
+})
+
+test('on the day a version takes effect, points without an expiry are assigned one; a later version does not change it', () => {
+  const expiryAssignments: ExpiryAssignment[] = [5, 7].map((place) => ({
+    on: on(place),
+    expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false },
+  }))
+  assert.deepEqual(at(14, [lot(100, 0)], expiryAssignments), [100, 0, 0])
+  assert.deepEqual(at(15, [lot(100, 0)], expiryAssignments), [0, 0, 100])
+  assert.deepEqual(at(30, [lot(100, 8)], expiryAssignments), [100, 0, 0])
+  const waiting = lot(100, 12, Number.POSITIVE_INFINITY, { day: on(4) })
+  assert.deepEqual(at(21, [waiting], expiryAssignments), [100, 0, 0])
+  assert.deepEqual(at(22, [waiting], expiryAssignments), [0, 0, 100])
+  const unfulfilled = lot(100, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { day: on(4) })
+  assert.deepEqual(at(40, [unfulfilled], expiryAssignments), [0, 100, 0])
+  // Points that are given later keep what they were given with, even if they count from an earlier day.
+  assert.deepEqual(at(30, [lot(100, 0, Number.POSITIVE_INFINITY, { day: on(8) })], expiryAssignments), [100, 0, 0])
+})
+
+test('usable lots come first, earliest expiry first, then pending ones, and none is empty', () => {
+  const shown = (day: number, movements: readonly Movement[]) =>
+    balanceOn(on(day), movements, []).lots.map(({ points, usableOn, expiresOn }) => [
+      Number(points),
+      usableOn,
+      expiresOn,
+    ])
+  assert.deepEqual(shown(5, [lot(6, 8, 20), lot(5, 7, 20), lot(10, 0, 20), lot(3, 0, 9), lot(4, 1, 20)]), [
+    [3, undefined, on(9)],
+    [14, undefined, on(20)],
+    [5, on(7), on(20)],
+    [6, on(8), on(20)],
+  ])
+  assert.deepEqual(shown(2, [debit(30, 1), lot(15, 2, 5)]), [])
+  assert.deepEqual(shown(2, [debit(15, 1), lot(15, 2, 5)]), [])
+})
+
+test('an expiry that is assigned or extended changes the order of spending', () => {
+  const inTenDays: ExpiryAssignment[] = [
+    { on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } },
+  ]
+  // The points without an expiry are assigned one on day 15, before the others.
+  assert.deepEqual(at(15, [lot(100, 0, 30), lot(50, 0), debit(20, 6)], inTenDays), [100, 0, 30])
+  const slides = { slides: true }
+  const bought = [lot(100, 0, 10, slides), lot(0, 9, 19, slides)]
+  assert.deepEqual(at(12, [...bought, lot(40, 0, 12), debit(30, 11)]), [100, 0, 10])
+  // Fixed ones come first where both expire on the same day, in whatever order they are listed.
+  const both = [...bought, lot(50, 0, 10), debit(50, 1)]
+  assert.deepEqual(
+    [at(12, both), at(12, both.toReversed())],
+    [
+      [100, 0, 0],
+      [100, 0, 0],
+    ],
+  )
+  // Activity never shortens an expiry, and without an expiry of its own extends none.
+  assert.deepEqual(at(19, [lot(100, 0, 20, slides), lot(0, 3, 13, slides)]), [100, 0, 0])
+  assert.deepEqual(at(10, [lot(100, 0, 10, slides), lot(0, 3, Number.POSITIVE_INFINITY, slides)]), [0, 0, 100])
+})
+
+test('points given on a day can be spent on it; pending points keep an expiry of their own, and those of the day of an assignment get theirs', () => {
+  assert.deepEqual(uncoveredUntil(on(5), [debit(30, 5), lot(100, 5, 10)], []), [])
+  const inTenDays: ExpiryAssignment[] = [
+    { on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } },
+  ]
+  const given = (place: number) => ({ day: on(place) })
+  assert.deepEqual(at(21, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [100, 0, 0])
+  assert.deepEqual(at(22, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [0, 0, 100])
+  assert.deepEqual(at(14, [lot(100, 12, 14, given(4))], inTenDays), [0, 0, 100])
+})
+
+test('an entry gives or spends points: redemptions spend, and so do negative adjustments, unless they undo a positive one', () => {
+  const entry = { at: '2026-06-01T12:00:00.000Z', day: '2026-06-02' } as const
+  const adjustment = { id: 'a', reason: 'r' }
+  const cases: [entry: Partial<Entry>, given: bigint, spent: bigint][] = [
+    [{ kind: 'order', points: 5n }, 5n, 0n],
+    [{ kind: 'order', points: -5n }, -5n, 0n],
+    [{ kind: 'referral', points: -5n }, -5n, 0n],
+    [{ kind: 'reinstated', points: 5n }, 5n, 0n],
+    [{ kind: 'redemption', points: -5n }, 0n, 5n],
+    [{ kind: 'redemption', points: 5n }, 0n, -5n],
+    [{ kind: 'adjustment', points: 5n, adjustment }, 5n, 0n],
+    [{ kind: 'adjustment', points: -5n, adjustment }, 0n, 5n],
+    [{ kind: 'adjustment', points: -5n, adjustment: { ...adjustment, undone: true } }, -5n, 0n],
+    [{ kind: 'adjustment', points: 5n, adjustment: { ...adjustment, undone: true } }, 0n, -5n],
+  ]
+  const always = { day: '2026-06-02', usableOn: '2026-06-02', expiresOn: NEVER, slides: false }
+  for (const [parts, given, spent] of cases)
+    assert.deepEqual(
+      movementOf({ ...entry, ...parts } as Entry),
+      { ...always, given, spent },
+      `${parts.kind} ${parts.points}`,
+    )
+  // Entries recorded before days were stamped count on their UTC day.
+  const old = { kind: 'order', points: 5n, at: entry.at } as Entry
+  assert.deepEqual(movementOf(old), { ...always, day: '2026-06-01', usableOn: '2026-06-01', given: 5n, spent: 0n })
+  const terms = { usableOn: '2026-06-09', expiresOn: '2026-07-09', slides: true }
+  assert.deepEqual(movementOf({ ...old, terms }), { ...terms, day: '2026-06-01', given: 5n, spent: 0n })
+  assert.deepEqual(debitOn('2026-06-02', 7n), { ...always, given: 0n, spent: 7n })
+})
+
+test('a balance is as of the latest day with spending or with activity that extends expiries, if that is after today', () => {
+  const movements = [lot(100, 0, 20), lot(50, 0, 10)]
+  const today = (all: readonly Movement[]) => figures(balanceAsOf(on(5), all, []))
+  assert.deepEqual(today(movements), [150, 0, 0])
+  assert.deepEqual(today([...movements, debit(10, 4)]), [140, 0, 0])
+  assert.deepEqual(today([...movements, debit(10, 12)]), [90, 0, 50])
+  assert.deepEqual(today([...movements, lot(1, 12)]), [150, 1, 0])
+  assert.deepEqual(today([...movements, lot(1, 12, 30, { slides: true })]), [101, 0, 50])
+  assert.deepEqual(today([...movements, debit(10, 15), debit(10, 12)]), [80, 0, 50])
+})
+
+test('a debit draws on lots by expiry, and on nothing that is pending, expired or already drawn', () => {
+  const movements = [lot(100, 0, 20), lot(50, 0, 10), lot(30, 8, 10), lot(7, 0, 2)]
+  const drawn = (points: number, day: number, all = movements) =>
+    lotsDrawn(debit(points, day), all, []).map((part) => [Number(part.points), part.expiresOn])
+  assert.deepEqual(drawn(20, 5), [[20, on(10)]])
+  assert.deepEqual(drawn(60, 5), [
+    [50, on(10)],
+    [10, on(20)],
+  ])
+  assert.deepEqual(drawn(60, 5, [...movements, debit(40, 5)]), [
+    [10, on(10)],
+    [50, on(20)],
+  ])
+  assert.deepEqual(drawn(500, 5), [
+    [50, on(10)],
+    [100, on(20)],
+  ])
+  assert.deepEqual(drawn(0, 5), [])
+})
+
+test('versions assign an expiry to earlier points on the local day from which they are in effect, sorted by day', () => {
+  const version = (from: string, points: object, parts: object = {}) => ({
+    ...published({ 'time-zone': 'Asia/Kolkata', points }, 1, from),
+    ...parts,
+  })
+  const ending = { expire: { after: 'P12M' }, 'earlier-points': 'P6M' }
+  const expiry = { after: { months: 6 }, atEndOf: 'day', slides: false }
+  assert.deepEqual(
+    expiryAssignmentsOf([
+      version('2026-03-01T20:00:00.000Z', ending),
+      version('2026-02-01T00:00:00.000Z', ending),
+      version('2026-01-01T00:00:00.000Z', ending, { withdrawn: true }),
+      version('-infinity', ending),
+      version('2026-04-01T00:00:00.000Z', { expire: { after: 'P12M' } }),
+      published({}, 1, '2026-05-01T00:00:00.000Z'),
+    ]),
+    [
+      { on: '2026-02-01', expiry },
+      { on: '2026-03-02', expiry },
+    ],
+  )
+})
+
+test('the points of each source are broken down; lots with the same expiry are drawn in the order in which they became usable', () => {
+  const movements = [
+    { ...lot(100, 0, 20), source: 'a' },
+    { ...lot(50, 3, 20), source: 'b' },
+    { ...lot(30, 0, 6), source: 'c' },
+    { ...lot(9, 30), source: 'd' },
+    { ...debit(120, 4), source: 'e' },
+  ]
+  const breakdowns = (day: number, all = movements) => {
+    const { breakdowns: bySource, owed } = breakdownBySource(on(day), all, [])
+    const texts = [...bySource].map(
+      ([source, { given, pending, open, spent, expired }]) =>
+        `${source} ${[given, pending, open, spent, expired].join(' ')}`,
+    )
+    return [...texts, `owed ${owed}`]
+  }
+  assert.deepEqual(breakdowns(8), [
+    'a 100 0 10 90 0',
+    'b 50 0 50 0 0',
+    'c 30 0 0 30 0',
+    'd 9 9 0 0 0',
+    'e 0 0 0 0 0',
+    'owed 0',
+  ])
+  assert.deepEqual(breakdowns(21), [
+    'a 100 0 0 90 10',
+    'b 50 0 0 0 50',
+    'c 30 0 0 30 0',
+    'd 9 9 0 0 0',
+    'e 0 0 0 0 0',
+    'owed 0',
+  ])
+  const twice = [...movements, { ...lot(5, 4, 20), source: 'a' }, { ...debit(100, 5), source: 'e' }]
+  assert.deepEqual(breakdowns(8, twice).slice(0, 2), ['a 105 0 0 105 0', 'b 50 0 0 50 0'])
+  assert.deepEqual(breakdowns(8, twice).at(-1), 'owed 35')
+})
+
+test('a balance on a day after which points are spent is an internal error: it would show points that are gone', () => {
+  const movements = [lot(100, 0), debit(10, 6)].map((one) => ({ ...one, source: 'a' }))
+  const refused = {
+    name: 'AssertionError',
+    message: `a balance on ${on(5)} would leave out 10 points that are spent later`,
+  }
+  assert.throws(() => balanceOn(on(5), movements, []), refused)
+  assert.throws(() => breakdownBySource(on(5), movements, []), refused)
+  // Nothing is spent on a day on which as much is given back.
+  const givenBack = [...movements, { ...debit(-10, 6), source: 'a' }]
+  assert.deepEqual(at(5, givenBack), [100, 0, 0])
+  assert.deepEqual(at(6, movements), [90, 0, 0])
+})
+
+test('uncovered spending is listed for each day, up to a day', () => {
+  const movements = [lot(10, 0), debit(30, 1), lot(5, 2), debit(1, 3), lot(100, 4), debit(10, 5), debit(200, 6)]
+  assert.deepEqual(uncoveredUntil(on(5), movements, []), [20n, 1n])
+  assert.deepEqual(uncoveredUntil(on(6), movements, []), [20n, 1n, 126n])
+  assert.deepEqual(uncoveredUntil(on(0), movements, []), [])
+})
+
+const place = fc.integer({ min: 0, max: 25 })
+const points = fc.integer({ min: 1, max: 50 })
+const life = fc.oneof(fc.integer({ min: 1, max: 14 }), fc.constant(Number.POSITIVE_INFINITY))
+const fixedLot = fc
+  .record({ usable: place, life, points })
+  .map((one) => lot(one.points, one.usable, one.usable + one.life))
+const slidingLot = fc
+  .record({ usable: place, points })
+  .map((one) => lot(one.points, one.usable, one.usable + 10, { slides: true }))
+const aLot = fc.oneof({ weight: 3, arbitrary: fixedLot }, { weight: 1, arbitrary: slidingLot })
+const aDebit = fc
+  .record({ day: place, points, slides: fc.boolean() })
+  .map((one) => debit(one.points, one.day, one.slides ? { slides: true, expiresOn: on(one.day + 10) } : {}))
+const history = fc.array(fc.oneof({ weight: 3, arbitrary: aLot }, { weight: 2, arbitrary: aDebit }), { maxLength: 14 })
+const expiryAssignment = place.map((day) => ({
+  on: on(day),
+  expiry: { after: readPeriod('P9D'), atEndOf: 'day' as const, slides: false },
+}))
+const expiryAssignments = fc
+  .array(expiryAssignment, { maxLength: 2 })
+  .map((assignments) => assignments.sort((a, b) => (a.on < b.on ? -1 : 1)))
+/** Days not before any spending. */
+const DAYS = [25, 26, 30, 34, 40, 60]
+
+test('available, pending and expired points add up to what was given less what was spent, in any order of arrival (decision 138)', () => {
+  fc.assert(
+    fc.property(history, fc.array(fc.nat()), expiryAssignments, (movements, keys, ends) => {
+      const shuffled = movements
+        .map((movement, index) => ({ movement, key: keys[index] ?? 0 }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ movement }) => movement)
+      const booked = movements.reduce((sum, { given, spent }) => sum + given - spent, 0n)
+      for (const day of DAYS) {
+        const balance = balanceOn(on(day), movements, ends)
+        assert.equal(balance.available + balance.pending + balance.expired, booked)
+        assert.deepEqual(balanceOn(on(day), shuffled, ends), balance)
+        const left = balance.lots.reduce((sum, lot) => sum + lot.points, 0n)
+        const debt = balance.available < 0n ? -balance.available : 0n
+        assert.equal(left, balance.available + debt + balance.pending)
+      }
+    }),
+  )
+})
+
+test('on every day the balance equals that of a plain model, which shares no code with it (decision 138)', () => {
+  fc.assert(
+    fc.property(history, (movements) => {
+      for (let place = 0; place <= 60; place += 1) {
+        const until = on(place)
+        const known = movements.filter(({ day, spent }) => spent === 0n || day <= until)
+        const lots = known.map(({ usableOn, expiresOn, given, ...one }) => ({
+          ...{ ...one, usable: usableOn, ends: expiresOn, points: given },
+        }))
+        const debits = known.map(({ day, spent }) => ({ day, points: spent }))
+        const activities = lots.filter(({ slides }) => slides)
+        const { available, pending, expired } = balanceOn(until, known, [])
+        assert.deepEqual({ available, pending, expired }, plainBalance(until, lots, debits, activities), until)
+      }
+    }),
+  )
+})
+
+test('merging movements of equal day and terms changes no balance', () => {
+  fc.assert(
+    fc.property(history, aLot, fc.bigInt({ min: 0n, max: 60n }), (movements, one, part) => {
+      const cut = part < one.given ? part : one.given
+      const pieces = [
+        { ...one, given: cut },
+        { ...one, given: one.given - cut },
+      ]
+      for (const day of DAYS)
+        assert.deepEqual(balanceOn(on(day), [...movements, ...pieces], []), balanceOn(on(day), [...movements, one], []))
+    }),
+  )
+})
+
+test('a credit of n raises the available points by 0 to n, a debit of m lowers them by 0 to m, on every day (decision 138)', () => {
+  const fixedDebit = fc.record({ day: place, points }).map((one) => debit(one.points, one.day))
+  fc.assert(
+    fc.property(history, fixedLot, fixedDebit, expiryAssignments, (movements, credit, spent, ends) => {
+      for (const day of DAYS) {
+        const before = balanceOn(on(day), movements, ends).available
+        const raised = balanceOn(on(day), [...movements, credit], ends).available - before
+        assert.ok(raised >= 0n && raised <= credit.given, `raised by ${raised}`)
+        const lowered = before - balanceOn(on(day), [...movements, spent], ends).available
+        assert.ok(lowered >= 0n && lowered <= spent.spent, `lowered by ${lowered}`)
+      }
+    }),
+  )
+})

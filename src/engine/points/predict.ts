@@ -1,0 +1,173 @@
+/*
+ * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
+ */
+import { add, amountText, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
+import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import type { Condition } from './condition.ts'
+import { whyOutside } from './during.ts'
+import { levelAt, levelChange } from './levels.ts'
+import type {
+  Catalogue,
+  Earned,
+  Line,
+  NotApplied,
+  Note,
+  Order,
+  OrderContext,
+  PaidOrder,
+  Player,
+  Prediction,
+} from './model.ts'
+import { nothingReasonFor } from './nothing-reason.ts'
+import { termsOf } from './point-terms.ts'
+import type { Program, PublishedProgram } from './program-model.ts'
+import { deductedFor, redeemedBy } from './redeem-rules.ts'
+import { referralOf } from './referral.ts'
+import { earn } from './rules/index.ts'
+import { type Situation, situationOf } from './situation.ts'
+import type { Sku } from './units.ts'
+
+const NOTES_MAX = 20
+
+/**
+ * What an order earns under a program, step by step. Cancelled and returned orders earn nothing.
+ *
+ * Units     whole points; the steps are exact ratios
+ * Rounding  once, on the sum of the rules, as the program says; the referral is added after it. `earned` plus `rounding` is `points`
+ * Bounds    never below 0; may exceed what JSON carries exactly, which the caller checks (decision 34)
+ * Errors    none
+ * Source    docs/programs.md
+ */
+export function predict(
+  order: Order,
+  player: Player,
+  catalogue: Catalogue,
+  published: PublishedProgram,
+  context: OrderContext,
+): Prediction {
+  const { program } = published
+  const paid = deductedFor(order, program.redeem)
+  const counted: PaidOrder = paid === 0n ? order : { ...order, paid }
+  const applied =
+    order.status === 'placed' ? applyRules(counted, player, catalogue, program) : applyNone(order, program)
+  const { earned, notApplied, soFar } = applied
+  const rounded = roundTo(soFar, program.rounding)
+  // Rules may take away more than the others gave, but an order never costs points.
+  const byRules = rounded < 0n ? 0n : rounded
+  const referral = referralOf(order, program.referral, context.referral)
+  const points = byRules + referral.points
+  const redeemed = redeemedBy(order)
+  const terms = termsOf(program, order)
+  return {
+    points,
+    earned: [...earned, ...referral.earned],
+    notApplied: [...notApplied, ...referral.notApplied],
+    rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
+    level: levelChange(program.levels.ladder, context.levelPoints, points, context.recorded),
+    notes: firstNotes([
+      ...notesOnPaid(counted),
+      ...referral.notes,
+      ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
+    ]),
+    ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
+    ...(redeemed === 0n ? {} : { redeemed }),
+    ...(terms === undefined ? {} : { terms }),
+    ...(points === 0n ? { nothing: nothingReasonFor(counted, catalogue, program, applied) } : {}),
+    program: { version: published.version, name: program.name },
+  }
+}
+
+type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio; selected: number }
+
+function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, program: Program): Applied {
+  const applied: Applied = { earned: [], notApplied: [], soFar: ZERO, selected: 0 }
+  const level = levelAt(program.levels.ladder, player.levelPoints)
+  const hasConditions = program.earn.some(({ when }) => when !== undefined)
+  const situation = hasConditions ? situationOf(order, player, catalogue, level, program.timeZone) : undefined
+  for (const rule of program.earn) {
+    const outside = rule.during && whyOutside(rule.during, order.at, program.timeZone)
+    if (outside !== undefined) {
+      applied.notApplied.push({ rule: rule.name, why: outside })
+      continue
+    }
+    const selected = selectLines(rule.when, order, situation)
+    if ('why' in selected) {
+      applied.notApplied.push({ rule: rule.name, why: selected.why })
+      continue
+    }
+    applied.selected += 1
+    const given = earn(rule, { order, lines: selected.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
+    if (isZero(given.points)) {
+      applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
+    } else {
+      applied.earned.push({ rule: rule.name, points: given.points, because: given.because })
+      applied.soFar = add(applied.soFar, given.points)
+    }
+  }
+  return applied
+}
+
+/** The lines that a rule applies to, or why it does not apply. A condition that fails to evaluate does not hold. */
+function selectLines(
+  when: Condition | undefined,
+  order: Order,
+  situation: Situation | undefined,
+): { lines: readonly Line[] } | { why: string } {
+  if (when === undefined || situation === undefined) return order
+  try {
+    if (!when.mentionsLine) return when.test(situation) ? order : { why: `its condition does not hold: ${when.source}` }
+    const lines = order.lines.filter((_, index) => when.test({ ...situation, line: situation.order.lines[index]! }))
+    return lines.length > 0 ? { lines } : { why: `no line fulfils its condition: ${when.source}` }
+  } catch (error) {
+    return {
+      why: `its condition cannot be decided for this order (${(error as Error).message.split('\n')[0]}): ${when.source}`,
+    }
+  }
+}
+
+function applyNone(order: Order, program: Program): Applied {
+  return {
+    earned: [],
+    soFar: ZERO,
+    selected: 0,
+    notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
+  }
+}
+
+/** What is paid with points earns nothing: it reduces only `net`, not the total or the lines (decision 139). */
+function notesOnPaid(order: PaidOrder): Note[] {
+  if (order.paid === undefined) return []
+  const [paid, net] = [amountText(order.paid), amountText(netOf(order))]
+  return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: its net counts as ${net}` }]
+}
+
+/** The first notes only: an order may have a thousand lines, and the ledger stores its explanation. */
+function firstNotes(notes: readonly Note[]): readonly Note[] {
+  if (notes.length <= NOTES_MAX) return notes
+  const more = notes.length - NOTES_MAX
+  return [...notes.slice(0, NOTES_MAX), { kind: 'more', text: `and ${more} more like these` }]
+}
+
+/** The products of an order that the catalogue does not know, each once, as far as its truncated notes list them. */
+export function unknownProductsIn(notes: readonly Note[]): readonly Sku[] {
+  if (notes.length === 0) return []
+  return [...new Set(notes.flatMap(({ kind, sku }) => (kind === 'unknown-product' ? [sku!] : [])))]
+}
+
+function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
+  const own = ownAmount(line)
+  const priced = catalogueAmount(line, catalogue)
+  if (own !== undefined && own === priced) return []
+  const product = line.sku === undefined ? `line ${index}` : `product ${line.sku}`
+  const about = { line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) }
+  const notes: Note[] = []
+  if (line.sku !== undefined && priced === undefined)
+    notes.push({ kind: 'unknown-product', text: `${product} is not in the catalogue`, ...about })
+  if (own === undefined && priced === undefined)
+    notes.push({ kind: 'no-price', text: `${product} has no amount and no known price, so it counts 0`, ...about })
+  if (own !== undefined && priced !== undefined) {
+    const [sent, known] = [pricedText(own), pricedText(priced)]
+    notes.push({ kind: 'price-differs', text: `${product} came with ${sent}, the catalogue says ${known}`, ...about })
+  }
+  return notes
+}

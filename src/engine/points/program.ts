@@ -1,0 +1,253 @@
+import type { Static } from 'typebox'
+import { Compile } from 'typebox/schema'
+import { Settings } from 'typebox/system'
+import { readCondition } from './condition.ts'
+import { readDuring } from './during.ts'
+import { isTimeZone, UTC } from './local-time.ts'
+import { ENGLISH, PLACEHOLDERS } from './message.ts'
+import { ORDER_LINES_MAX } from './model.ts'
+import { readPointRules, type WrittenPointRules } from './point-terms.ts'
+import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
+import { oneKind, programSchema } from './program-schema.ts'
+import { readRedeemRules } from './redeem-rules.ts'
+import { REFERRAL } from './referral.ts'
+import { RULE_KINDS, type Rule } from './rules/index.ts'
+import type { RuleReading } from './rules/rule-kind.ts'
+
+const WHOLE_NUMBERS = { decimals: 0 }
+
+/** One fault of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
+export type Fault = Readonly<{ path: string; error: string }>
+
+// By default the library stops at the eighth error, and a value that matches none of several alternatives counts as several.
+Settings.Set({ maxErrors: 2_000 })
+const programCheck = Compile(programSchema)
+
+/**
+ * Reads an unknown value (parsed YAML or JSON) as a program, or lists all of its faults at once, each with its path.
+ * Never returns a partial program. Source: docs/programs.md.
+ */
+export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
+  if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
+  const faults = textFaults(value)
+  const ladder = readLadder(value.levels.ladder, faults)
+  const levels = new Set(ladder.map(({ name }) => name))
+  const money = value.money ?? WHOLE_NUMBERS
+  const program: Program = {
+    name: value.name,
+    timeZone: readTimeZone(value['time-zone'], faults),
+    money,
+    rounding: value.rounding,
+    levels: { counts: readCounts(value.levels.counts), ladder },
+    earn: readRules(value.earn, levels, faults),
+    ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
+    ...(value.points === undefined ? {} : { points: readPointRules(value.points, faultsAt('points', faults)) }),
+    ...(value.redeem === undefined
+      ? {}
+      : { redeem: readRedeemRules(value.redeem, { ...money, levels }, faultsAt('redeem', faults)) }),
+    messages: readMessages(value.messages ?? {}, value, faults),
+  }
+  value.earn.forEach(({ name }, index) => {
+    if (name === REFERRAL)
+      faults.push({
+        path: `earn[${index}].name`,
+        error: `expected another name: ${REFERRAL} is reserved for referrals`,
+      })
+  })
+  faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
+  faults.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
+  return faults.length > 0 ? { faults } : { program }
+}
+
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
+type ParsedRule = Parsed<'earn'>[number]
+
+function readTimeZone(written: string | undefined, faults: Fault[]): string {
+  if (written === undefined) return UTC
+  if (!isTimeZone(written))
+    faults.push({ path: 'time-zone', error: `expected a time zone like Europe/London, "${written}" is not one` })
+  return written
+}
+
+function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
+  return written.flatMap((rule, index) => {
+    const path = `earn[${index}]`
+    const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
+    if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
+    const condition = when !== undefined && 'condition' in when ? when.condition : undefined
+    const during = rule.during && readDuring(rule.during, faultsAt(`${path}.during`, faults))
+    const earlier = new Set(written.slice(0, index).map(({ name }) => name))
+    const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
+    return terms === undefined
+      ? []
+      : [
+          {
+            ...terms,
+            name: rule.name,
+            ...(condition === undefined ? {} : { when: condition }),
+            ...(during === undefined ? {} : { during }),
+          },
+        ]
+  })
+}
+
+/** The most steps that the conditions of a program may take for the longest order: about 0.6 s. */
+const STEPS_MAX = 25_000_000
+
+/**
+ * A fault at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It prevents a
+ * program from being published; versions published before this bound existed remain in effect.
+ */
+export function costFault({ earn, redeem }: Program): Fault | undefined {
+  const steps = [...earn, redeem].map((rule) => rule?.when?.steps ?? 0)
+  const total = steps.reduce((sum, one) => sum + one, 0)
+  if (total <= STEPS_MAX) return undefined
+  const most = Math.max(...steps)
+  const bound = `conditions that together take at most ${STEPS_MAX} steps for an order of ${ORDER_LINES_MAX} lines`
+  const place = steps.indexOf(most)
+  return {
+    path: place < earn.length ? `earn[${place}].when` : 'redeem.when',
+    error: `expected ${bound}: these take ${total}, this one ${most}`,
+  }
+}
+
+function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fault'>, faults: Fault[]) {
+  const written = RULE_KINDS.filter(({ kind }) => rule[kind] !== undefined)
+  const [one] = written
+  if (one === undefined || written.length > 1) {
+    faults.push({ path, error: `expected ${oneKind}` })
+    return undefined
+  }
+  const { kind, read } = one
+  const fault = faultsAt(`${path}.${kind}`, faults)
+  // The types cannot relate these fields to this kind; the schema, built from the same list, guarantees it.
+  return read(rule[kind] as never, { ...around, fault })
+}
+
+/** Collects faults at fields below a path. */
+function faultsAt(path: string, faults: Fault[]): (field: string, expected: string) => void {
+  return (field, expected) => {
+    faults.push({ path: `${path}${field}`, error: `expected ${expected}` })
+  }
+}
+
+function readLadder(written: readonly { name: string; from: number }[], faults: Fault[]): Level[] {
+  const ladder = written.map(({ name, from }) => ({ name, from: BigInt(from) }))
+  ladder.forEach(({ from }, index) => {
+    const path = `levels.ladder[${index}].from`
+    if (index === 0 && from !== 0n) faults.push({ path, error: 'expected 0: the first level begins there' })
+    if (index > 0 && from <= ladder[index - 1]!.from)
+      faults.push({ path, error: 'expected more than the level before it' })
+  })
+  return ladder
+}
+
+function readCounts(written: Parsed<'levels'>['counts']): LevelCounts {
+  return written === 'lifetime' ? written : { windowMonths: Number(written.window.slice(1, -1)) }
+}
+
+function readReferral({ friend, referrer, counts = true }: Parsed<'referral'>): Referral {
+  return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
+}
+
+function readMessages(written: Parsed<'messages'>, sections: WrittenSections, faults: Fault[]): Messages {
+  for (const [name, sentence] of Object.entries(written)) {
+    const named = (sentence.match(/\{[^{}]*\}/g) ?? []).map((one) => one.slice(1, -1))
+    const error = named.map((one) => faultOfPlaceholder(one, sections)).find((one) => one !== undefined)
+    if (error !== undefined) faults.push({ path: `messages.${name}`, error })
+  }
+  return { ...ENGLISH, ...written }
+}
+
+type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
+
+/** What the program lacks for a placeholder. A message cannot name a day that is not yet known when the order is placed. */
+function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
+  switch (name) {
+    case 'points':
+    case 'points_text':
+    case 'level':
+      return undefined
+    case 'redeemed':
+    case 'redeemed_text':
+      return redeem === undefined ? `expected redeem for {${name}}: without it no order redeems points` : undefined
+    case 'usable_on':
+    case 'valid_until':
+      if (points === undefined || (name === 'valid_until' && points.expire === undefined))
+        return `expected points${name === 'valid_until' ? ' with expire' : ''} for {${name}}`
+      return points.pending?.after === 'fulfilled'
+        ? `expected pending.after ordered for {${name}}: it is not known in advance when an order is fulfilled`
+        : undefined
+    default:
+      return `expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' or ')}, "{${name}}" is not one`
+  }
+}
+
+/** A fault for each name that occurred earlier in the list. */
+export function repeatedNames(named: readonly { name: string }[], path: string): Fault[] {
+  const seen = new Set<string>()
+  return named.flatMap(({ name }, index) => {
+    if (!seen.has(name)) {
+      seen.add(name)
+      return []
+    }
+    return [{ path: `${path}[${index}].name`, error: `expected a name of its own: ${name} appears twice` }]
+  })
+}
+
+/** A fault for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 11). */
+function textFaults(value: unknown, path = ''): Fault[] {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed()
+      ? [{ path, error: 'expected a text without NUL and broken characters' }]
+      : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([step, inner]) => textFaults(inner, joined(path, step)))
+}
+
+function shapeFaults(value: unknown): Fault[] {
+  const byPath = new Map<string, Fault>()
+  const choices = new Set<string>()
+  for (const found of programCheck.Errors(value)[1]) {
+    const pointer = found.instancePath
+    const path = pathOf(pointer)
+    if (found.keyword === 'anyOf') choices.add(path)
+    if (found.keyword === 'boolean') byPath.set(path, { path, error: 'is not known here' })
+    else if (found.keyword === 'required') {
+      for (const name of found.params.requiredProperties) {
+        const missing = path === '' ? name : `${path}.${name}`
+        byPath.set(missing, { path: missing, error: 'is missing' })
+      }
+    } else if (found.keyword !== 'additionalProperties' && !byPath.has(path)) {
+      byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
+    }
+  }
+  // Where a value resembles one of several alternatives, the fault inside it says more than the list of alternatives.
+  const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
+  return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
+}
+
+/** The innermost `expected` on the path from the root of the schema to the keyword that failed. */
+function expectedAt(schemaPath: string): string {
+  let here: unknown = programSchema
+  let expected = 'a program'
+  for (const step of schemaPath.split('/').slice(1)) {
+    if (typeof here !== 'object' || here === null) break
+    here = (here as Record<string, unknown>)[step]
+    if (typeof here === 'object' && here !== null && 'expected' in here) expected = String(here.expected)
+  }
+  return expected
+}
+
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(joined, '')
+}
+
+function joined(path: string, step: string): string {
+  if (/^\d+$/.test(step)) return `${path}[${step}]`
+  return path === '' ? step : `${path}.${step}`
+}

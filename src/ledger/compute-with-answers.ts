@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { DEADLINE_SENTENCE } from '../database/db/failures.ts'
+import { layeredLookup } from '../engine/points/ledger/overlay.ts'
+import { UnknownVersion } from '../engine/points/ledger/recompute.ts'
+import type {
+  HistoryQuestion,
+  PlayerHistory,
+  Question,
+  Snapshot,
+  WindowQuestion,
+} from '../engine/points/ledger/snapshot.ts'
+import { Unavailable } from '../errors.ts'
+
+/** How to look up what a snapshot lacks. */
+type AnswerSource = Readonly<{
+  /** The points that count in each window, keyed by `windowKey`. */
+  sums: (questions: readonly WindowQuestion[]) => Promise<ReadonlyMap<string, bigint>>
+  /** Histories of points given and spent, keyed by `historyKey`. */
+  histories: (questions: readonly HistoryQuestion[]) => Promise<ReadonlyMap<string, PlayerHistory>>
+  /** How many times each may be called. */
+  roundsMax: number
+  /** In milliseconds of `performance.now()`. */
+  deadlineAt: number
+}>
+
+/**
+ * Computes from a snapshot. Which windows and histories are needed becomes known only while computing, so the computation is repeated with the
+ * answers until none is missing. No extra round is needed if the snapshot has everything: levels count all points ever earned, and balances do
+ * not depend on days or were read with the snapshot and nothing is redeemed. Otherwise one round is usually enough. Each round settles at
+ * least the first order that lacked an answer, so there are never more rounds than orders.
+ *
+ * Errors: Unavailable after `deadlineAt`, or if this process does not know the program yet that an order is recorded under.
+ */
+export async function computeWithAnswers<Outcome extends { readonly missing: readonly Question[] }>(
+  snapshot: Snapshot,
+  compute: (snapshot: Snapshot) => Outcome,
+  { sums, histories, roundsMax, deadlineAt }: AnswerSource,
+): Promise<Outcome> {
+  const sumsKnown = new Map(snapshot.sums)
+  const historiesFound = new Map<string, PlayerHistory>()
+  const known = { sums: sumsKnown, histories: layeredLookup(historiesFound, snapshot.histories) }
+  let outcome = computeOnce(() => compute(snapshot))
+  for (let round = 1; outcome.missing.length > 0; round += 1) {
+    assert(round <= roundsMax, `answers are still missing after ${roundsMax} rounds`)
+    if (performance.now() >= deadlineAt) throw new Unavailable(DEADLINE_SENTENCE)
+    const windows = outcome.missing.filter((question) => 'from' in question)
+    const others = outcome.missing.filter((question) => 'redemptionId' in question)
+    if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsKnown.set(key, sum)
+    if (others.length > 0) for (const [key, history] of await histories(others)) historiesFound.set(key, history)
+    outcome = computeOnce(() => compute({ ...snapshot, ...known }))
+  }
+  return outcome
+}
+
+function computeOnce<T>(compute: () => T): T {
+  try {
+    return compute()
+  } catch (error) {
+    if (error instanceof UnknownVersion) throw new Unavailable(error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,108 @@
+-- fragment: packed-movements
+-- in:   rows with the columns of `movement`
+-- out:  all of them as one text, rows separated by commas and columns by spaces (histories.ts)
+-- why:  one row each would take 1.3 to 1.8 times as long with sixteen entries per player (bench/NOTES.md)
+string_agg(concat_ws(' ', day, usable_on, expires_on, slides, is_spent, points), ',')
+
+-- name: entries-movements
+-- in:   $1 a user id, $2 a moment
+-- out:  movements, packed: the entries recorded up to the moment, summed by day and terms
+-- why:  the balance on a day, as known at a moment
+select
+  -- include: packed-movements
+  as movements
+from (
+  select
+    -- include: movement.fragment.sql
+  from entries e
+  where e.user_id = $1::text and e.recorded_at <= $2::timestamptz
+  group by 1, 2, 3, 4, 5
+) as m
+
+-- name: histories
+-- in:   one question per position: $1 user ids, $2 order ids and $3 redemption ids, the last two empty if there is none
+-- out:  place (from 1); given: all entries but the order's, packed, and the sum of the reinstated ones among them; own: what the order itself has spent; redemptions: all holds and the redemption asked for; both as JSON lists
+-- why:  what a player may spend, apart from one order; one statement for all questions. Written with joins, a single question takes twice as long, mostly planning (bench/NOTES.md)
+select asked.place::int as place,
+  (
+    select json_build_array(
+      -- include: packed-movements
+      , sum(reinstated)::text
+    )
+    from (
+      select
+        -- include: movement.fragment.sql
+        , sum(e.points) filter (where e.kind = 'reinstated') as reinstated
+      from entries e
+      where e.user_id = asked.user_id and (e.order_id is distinct from asked.order_id or e.kind = 'reinstated')
+      group by 1, 2, 3, 4, 5
+    ) as by_day
+  ) as given,
+  (
+    select json_agg(json_build_array(e.day::text, (-e.points)::text))
+    from entries e
+    where asked.order_id <> '' and e.user_id = asked.user_id and e.order_id = asked.order_id and e.kind = 'redemption'
+  ) as own,
+  (
+    select json_agg(
+      -- include: redemption.fragment.sql
+    )
+    from redemptions r
+    where r.user_id = asked.user_id and (r.state = 'held' or r.redemption_id = asked.redemption_id)
+  ) as redemptions
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (user_id, order_id, redemption_id, place)
+
+-- name: points-of-players
+-- in:   $1 the previous page's last user id, $2 how many players, $3 a day, $4 a moment
+-- out:  for each of these players a row per kind and program version: movements, packed, of days up to $3, recorded up to $4; one row with a null kind if there are none
+-- why:  everyone's balance, one statement for a page of players; needs no index of its own
+with page as (
+  select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
+)
+select p.user_id, m.kind, m.program, m.movements
+from page p
+left join lateral (
+  select kind, program,
+    -- include: packed-movements
+    as movements
+  from (
+    select
+      -- include: movement.fragment.sql
+      , e.kind, e.program_version as program
+    from entries e
+    where e.user_id = p.user_id and coalesce(e.day, (e.at at time zone 'utc')::date) <= $3::date and e.recorded_at <= $4::timestamptz
+    group by 1, 2, 3, 4, 5, e.kind, e.program_version
+  ) as by_day
+  group by kind, program
+) as m on true
+order by p.user_id
+
+-- name: points-of-accounts
+-- in:   $1 the previous page's last user id, $2 how many players, $3 a moment
+-- out:  a row for each of these players with movements or holds: movements, packed, and the holds open at $3 as a JSON list of [day, points]; and one row with only the last player's id
+-- why:  everyone's current balance, one statement for a page of players; needs no index of its own
+with page as materialized (
+  select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
+)
+select m.movements, h.holds, null as last
+from page p
+cross join lateral (
+  select
+    -- include: packed-movements
+    as movements
+  from (
+    select
+      -- include: movement.fragment.sql
+    from entries e
+    where e.user_id = p.user_id
+    group by 1, 2, 3, 4, 5
+  ) as by_day
+) as m
+cross join lateral (
+  select json_agg(json_build_array(r.held_on::text, r.points::text)) as holds
+  from redemptions r
+  where r.user_id = p.user_id and r.state = 'held' and r.held_until > $3::timestamptz
+) as h
+where m.movements is not null or h.holds is not null
+union all
+select null, null, max(user_id) from page

@@ -1,0 +1,133 @@
+/*
+ * Points given to players, spent and held: what balances are computed from.
+ */
+
+import type { Queryable } from '../database/db/driver.ts'
+import { sqlFile } from '../database/db/sql-file.ts'
+import { sumSpent } from '../engine/points/ledger/holds.ts'
+import {
+  type HistoryQuestion,
+  historyKey,
+  type OwnDebit,
+  type PlayerHistory,
+} from '../engine/points/ledger/snapshot.ts'
+import { debitOn, type Movement } from '../engine/points/lots.ts'
+import type { Entry } from '../engine/points/model.ts'
+import type { Day, Points, UserId } from '../engine/points/units.ts'
+import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
+
+const movementsSql = sqlFile(import.meta.url, 'entries-movements')
+const historiesSql = sqlFile(import.meta.url, 'histories')
+const ofPlayersSql = sqlFile(import.meta.url, 'points-of-players')
+const ofAccountsSql = sqlFile(import.meta.url, 'points-of-accounts')
+
+/** Movements in the format of `packed-movements.sql`; null if there are none. */
+type PackedMovements = string | null
+
+type SpentText = readonly [day: Day, points: string]
+
+type HistoryRow = Readonly<{
+  place: number
+  given: readonly [movements: PackedMovements, reinstated: string | null]
+  own: readonly SpentText[] | null
+  redemptions: readonly RedemptionJson[] | null
+}>
+
+/** A player's entries recorded up to `knownAt` (`infinity`: all), summed by day and terms. */
+export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
+  const [row] = await db.query<{ movements: PackedMovements }>(movementsSql, [userId, knownAt])
+  return movementsIn(row!.movements)
+}
+
+/** The histories that were asked for, keyed by `historyKey`. */
+export async function listHistories(
+  db: Queryable,
+  questions: readonly HistoryQuestion[],
+): Promise<ReadonlyMap<string, PlayerHistory>> {
+  if (questions.length === 0) return new Map()
+  const rows = await db.query<HistoryRow>(historiesSql, [
+    questions.map(({ userId }) => userId),
+    questions.map(({ orderId }) => orderId),
+    questions.map(({ redemptionId }) => redemptionId),
+  ])
+  return new Map(
+    rows.map(({ place, given: [movements, reinstated], own, redemptions }) => {
+      const question = questions[place - 1]!
+      const history = {
+        movements: movementsIn(movements),
+        reinstated: BigInt(reinstated ?? 0),
+        own: debitsByDay(own ?? []),
+        redemptions: (redemptions ?? []).map((json) => redemptionOf(question.userId, json)),
+      }
+      return [historyKey(question), history]
+    }),
+  )
+}
+
+/** A movement with the kind of its entries. `program` is the version that computed the order, null for entries without an order. */
+export type KindMovement = Movement & Readonly<{ kind: Entry['kind']; program: number | null }>
+
+/** A player's movements; empty if nothing was given or spent. */
+export type PlayerMovements = Readonly<{ userId: UserId; movements: readonly KindMovement[] }>
+
+/** The movements of the next `limit` players after `after`, up to a day, as known at a moment (`infinity`: all). */
+export async function listPlayerMovements(
+  db: Queryable,
+  { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
+): Promise<PlayerMovements[]> {
+  type Row = Readonly<{
+    user_id: string
+    kind: Entry['kind'] | null
+    program: number | null
+    movements: PackedMovements
+  }>
+  const rows = await db.query<Row>(ofPlayersSql, [after, limit, day, knownAt])
+  const players = new Map<UserId, KindMovement[]>()
+  for (const { user_id: userId, kind, program, movements } of rows) {
+    const known = players.get(userId) ?? []
+    if (kind !== null) for (const movement of movementsIn(movements)) known.push({ ...movement, kind, program })
+    players.set(userId, known)
+  }
+  return [...players].map(([userId, movements]) => ({ userId, movements }))
+}
+
+/** One player's movements, with held points counted as spent, and their sum. */
+export type AccountHistory = Readonly<{ movements: readonly Movement[]; held: Points }>
+
+/** The histories of the next `limit` players after a user id, with holds open at `at` (RFC 3339). Players without entries or holds are left out. */
+export async function listAccountHistories(
+  db: Queryable,
+  { after, limit, at }: Readonly<{ after: UserId; limit: number; at: string }>,
+): Promise<Readonly<{ histories: readonly AccountHistory[]; last: UserId | undefined }>> {
+  type Row = Readonly<{
+    movements: PackedMovements
+    holds: readonly SpentText[] | null
+    last: string | null
+  }>
+  const rows = await db.query<Row>(ofAccountsSql, [after, limit, at])
+  const last = rows.find((row) => row.last !== null)?.last ?? undefined
+  const accounts = rows.filter(({ movements, holds }) => movements !== null || holds !== null)
+  const histories = accounts.map(({ movements, holds }) => {
+    const held = (holds ?? []).map(([day, points]) => debitOn(day, BigInt(points)))
+    return { movements: [...movementsIn(movements), ...held], held: sumSpent(held) }
+  })
+  return { histories, last }
+}
+
+function debitsByDay(spent: readonly SpentText[]): OwnDebit[] {
+  const sums = new Map<Day, Points>()
+  for (const [day, points] of spent) sums.set(day, (sums.get(day) ?? 0n) + BigInt(points))
+  return [...sums].map(([day, points]) => ({ day, points }))
+}
+
+function movementsIn(packed: PackedMovements): Movement[] {
+  return packed === null ? [] : packed.split(',').map((text) => movementOfParts(text.split(' ')))
+}
+
+/** The movement in the columns of `movement.sql`, given as strings. */
+export function movementOfParts(parts: readonly string[]): Movement {
+  const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [Day, Day, Day, string, string, string]
+  const points = BigInt(text)
+  const terms = { usableOn, expiresOn, slides: slides === 't' }
+  return isSpent === 't' ? { day, ...terms, given: 0n, spent: -points } : { day, ...terms, given: points, spent: 0n }
+}

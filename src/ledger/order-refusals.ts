@@ -1,0 +1,117 @@
+import type { RejectionReason } from '../engine/ingest/batch.ts'
+import { FEWER_DECIMALS, tooManyDecimals } from '../engine/ingest/order.ts'
+import { expected, shortened } from '../engine/ingest/shown.ts'
+import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
+import type { RedeemRefusal } from '../engine/points/ledger/debits.ts'
+import type { OrderRefusal } from '../engine/points/ledger/evaluate-order.ts'
+import type { StateRefusal } from '../engine/points/ledger/revision.ts'
+import type { SentOrder } from '../engine/points/model.ts'
+import type { UserId } from '../engine/points/units.ts'
+
+/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. */
+export type FieldFault = Readonly<{ field: string; error: string }> & RejectionReason
+
+/** Why a state was refused because of its version (decision 71); `field` is the wire's name for the version. */
+export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
+  const error =
+    refusal === 'stale'
+      ? 'a newer state is stored: this one comes too late'
+      : 'another state is stored under this version: raise the version with each change'
+  return { field, error, verdict: refusal }
+}
+
+/** The fault of a record for a player who is not there. */
+export function unknownPlayer(userId: UserId): FieldFault {
+  return {
+    field: 'user_id',
+    error: `there is no player ${shortened(userId)}: send players first`,
+    kind: 'unknown player',
+  }
+}
+
+/** The field of an order that a refusal is about, and a sentence that says what to do. */
+export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
+  if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
+  switch (refusal) {
+    case 'unknown-player':
+      return unknownPlayer(order.userId)
+    case 'other-player':
+      return {
+        field: 'order_id',
+        error: `order ${shortened(order.id)} belongs to another player`,
+        kind: 'of another player',
+      }
+    case 'stale':
+    case 'conflict':
+      return describeStateRefusal(refusal, 'state_version')
+    case 'no-program':
+      return { field: 'ordered_at', ...expected('a moment at which a program is in effect', `"${order.at}"`) }
+    case 'total-decimals':
+      return {
+        field: 'total_amount',
+        error: tooManyDecimals(order.total, order.decimals?.total),
+        kind: FEWER_DECIMALS,
+      }
+    case 'discount-decimals':
+      return {
+        field: 'discount',
+        error: tooManyDecimals(order.discount, order.decimals?.discount),
+        kind: FEWER_DECIMALS,
+      }
+    case 'too-many-points':
+      return {
+        field: 'total_amount',
+        ...expected(`an order that earns at most ${WHOLE_MAX} points, and leaves no account with more`),
+      }
+    default:
+      return refusal satisfies never
+  }
+}
+
+/** Why points were not redeemed, with the field of the order; the same sentences serve redemptions without an order. */
+export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
+  const field = 'points_redeemed'
+  switch (refusal.kind) {
+    case 'no-redeem':
+      return { field, ...expected('no points: the program has no redeem') }
+    case 'step':
+      return { field, ...expected(`a multiple of ${refusal.step} points`) }
+    case 'least':
+      return { field, ...expected(`at least ${refusal.least} points`) }
+    case 'at-most':
+      return { field, ...expected(`at most ${refusal.most} points for this order, as the program says`) }
+    case 'worth':
+      return { field, ...expected(`at most ${refusal.most} points: the order is worth no more`) }
+    case 'when': {
+      const fault = expected(`no points: the order does not fulfil the condition ${refusal.source}`)
+      // A condition that quotes a text is counted with the others.
+      return { field, ...fault, kind: refusal.source.includes('"') ? 'other' : fault.kind }
+    }
+    case 'not-enough':
+      return { field, error: notEnough(refusal), verdict: 'insufficient-points' }
+    case 'hold':
+      return {
+        field: 'redemption_id',
+        error: `redemption ${shortened(refusal.id)} ${HOLD_REFUSALS[refusal.why]}`,
+        kind: 'other',
+      }
+    default:
+      return refusal satisfies never
+  }
+}
+
+const HOLD_REFUSALS = {
+  unknown: 'is not there: hold the points first, or leave redemption_id out',
+  'of-another-order': 'is for another order',
+  spent: 'was spent without an order',
+  voided: 'is voided: hold the points anew, or leave redemption_id out',
+  changed: 'is not the one that pays this order',
+} as const
+
+/** Says how many points can be redeemed now, and why not more. */
+export function notEnough(refusal: Extract<RedeemRefusal, { kind: 'not-enough' }>): string {
+  const { most, available, held, expiredSince } = refusal
+  const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
+  if (!expiredSince) return `expected at most ${most} points: ${has}`
+  return `expected at most ${most} points: the others of the order's day have expired since; ${has} to an order of today`
+}

@@ -1,0 +1,46 @@
+/*
+ * Within one process, requests that change the accounts of the same players wait for each other, so that few are computed in vain.
+ * Correctness comes from optimistic concurrency: the store compares revisions of accounts (docs/decisions/0105-recording-orders.md).
+ */
+import { Unavailable } from '../errors.ts'
+
+/**
+ * Runs `act` once all earlier callers that named one of these players are done. Callers wait only for earlier ones, so they never deadlock.
+ * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable if it would have to wait longer.
+ */
+export type PlayerQueue = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
+
+/** An empty queue. */
+export function createPlayerQueue(): PlayerQueue {
+  const lastOf = new Map<string, Promise<void>>()
+  return async (userIds, deadlineAt, act) => {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const earlier = new Set<Promise<void>>()
+    for (const userId of userIds) {
+      const last = lastOf.get(userId)
+      if (last !== undefined) earlier.add(last)
+      lastOf.set(userId, done)
+    }
+    try {
+      if (earlier.size > 0) await allBefore(earlier, deadlineAt)
+      return await act()
+    } finally {
+      // A caller that gave up lets later ones pass only once those that it waited for are done.
+      void Promise.all(earlier).then(() => {
+        for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
+        resolve()
+      })
+    }
+  }
+}
+
+async function allBefore(earlier: Iterable<Promise<void>>, deadlineAt: number): Promise<void> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>()
+  const end = () => reject(new Unavailable('other requests wrote to the same accounts until the deadline'))
+  const timer = setTimeout(end, Math.max(0, deadlineAt - performance.now()))
+  try {
+    await Promise.race([Promise.all(earlier), timedOut])
+  } finally {
+    clearTimeout(timer)
+  }
+}

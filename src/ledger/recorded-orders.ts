@@ -1,0 +1,243 @@
+/*
+ * Recorded orders: state and facts are stored as JSON, with exact numbers as strings.
+ */
+
+import type { Columns } from '../database/db/columns.ts'
+import type { Queryable } from '../database/db/driver.ts'
+import { sqlFile } from '../database/db/sql-file.ts'
+import type { TimeRange } from '../database/db/time-range.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
+import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../engine/points/model.ts'
+import type { Amount, OrderId, Points, UserId } from '../engine/points/units.ts'
+
+const pageSql = sqlFile(import.meta.url, 'orders-page')
+const findSql = sqlFile(import.meta.url, 'orders-find')
+const lastFromSql = sqlFile(import.meta.url, 'orders-last-from')
+const forgetVersionSql = sqlFile(import.meta.url, 'orders-forget-version')
+
+export const ORDER_COLUMNS: Columns<RecordedOrder> = {
+  user_id: ['text', ({ order }) => order.userId],
+  order_id: ['text', ({ order }) => order.id],
+  ordered_at: ['timestamptz', ({ order }) => order.at],
+  state: ['json', ({ order }) => stateJson(order)],
+  program_version: ['bigint', ({ facts }) => facts.program],
+  facts: ['json', ({ facts }) => factsJson(facts)],
+  points: ['bigint', ({ points }) => points],
+  referrer_id: ['text', ({ referrer }) => referrer?.userId],
+  referrer_points: ['bigint', ({ referrer }) => referrer?.points ?? 0n],
+  rev: ['bigint', ({ rev }) => rev],
+  state_version: ['bigint', ({ stateVersion }) => stateVersion],
+  first_digests: ['json', ({ first }) => first && JSON.stringify(first)],
+}
+
+export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
+
+/** A recorded order in brief: when it was first recorded (RFC 3339), whether that is in the time range, and the points it gives now. */
+export type OrderSummary = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean; points: Points }>
+
+/** The next `limit` orders after one, by player and order id. */
+export async function listOrders(
+  db: Queryable,
+  after: OrderKey,
+  limit: number,
+  range: TimeRange,
+): Promise<OrderSummary[]> {
+  type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_range: boolean; points: string }>
+  const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, range.from, range.to])
+  return rows.map(({ user_id, order_id, recorded_at, in_range, points }) => ({
+    userId: user_id,
+    orderId: order_id,
+    recordedAt: recorded_at,
+    isInRange: in_range,
+    points: BigInt(points),
+  }))
+}
+
+/** Orders in their current state, in the order given; undefined for one that is not recorded. */
+export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Promise<(RecordedOrder | undefined)[]> {
+  const rows = await db.query<{ place: number; recorded: OrderRow }>(findSql, [
+    orders.map(({ userId }) => userId),
+    orders.map(({ orderId }) => orderId),
+  ])
+  const found = new Map(rows.map(({ place, recorded }) => [place, recorded]))
+  return orders.map(({ userId, orderId }, index) => {
+    const row = found.get(index + 1)
+    return row && recordedOf(orderId, userId, row)
+  })
+}
+
+/** The latest recorded order at or after a moment (RFC 3339, `-infinity` for all). */
+export async function findLastOrderFrom(
+  db: Queryable,
+  moment: string,
+): Promise<{ order_id: string; ordered_at: string } | undefined> {
+  const [found] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [moment])
+  return found
+}
+
+/** Clears the version of an order's state. Whether the order exists. */
+export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean> {
+  return (await tx.query(forgetVersionSql, [orderId])).length === 1
+}
+
+type StateJson = Readonly<{
+  status: OrderStatus
+  total: string
+  discount: string
+  qty?: string
+  referral_code: string
+  subscript_points: boolean
+  fulfilled_at?: string
+  points_redeemed?: string
+  redemption_id?: string
+  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
+}>
+
+type FactsJson = Readonly<{
+  player: Readonly<{
+    known: boolean
+    points: string
+    counted: string
+    orders: string
+    state: string
+    district: string
+    country: string
+    gender: string
+    date_of_birth?: string
+  }>
+  /** null: unknown at the first recording. */
+  prices: Readonly<Record<string, string | null>>
+  codes: Readonly<Record<string, CodeOwner>>
+}>
+
+/** A recorded order as statements return it (ledger/recorded-order.fragment.sql). */
+export type OrderRow = Readonly<{
+  at: string
+  state: StateJson
+  facts: FactsJson
+  program: number
+  points: string
+  referrer_id: string | null
+  referrer_points: string
+  rev: string
+  state_version: number | null
+  recorded_at: string
+  first: Readonly<{ order: string; prices: string }> | null
+}>
+
+function stateJson(order: Order): string {
+  const state: StateJson = {
+    status: order.status,
+    total: amountText(order.total),
+    discount: amountText(order.discount),
+    ...(order.qty === undefined ? {} : { qty: amountText(order.qty) }),
+    referral_code: order.referralCode,
+    subscript_points: order.subscriptPoints,
+    ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
+    ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
+    ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
+    lines: order.lines.map(({ sku, amount, qty }) => ({
+      ...(sku === undefined ? {} : { sku }),
+      ...(amount === undefined ? {} : { amount: amountText(amount) }),
+      qty: amountText(qty),
+    })),
+  }
+  return JSON.stringify(state)
+}
+
+export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+  return {
+    id,
+    userId,
+    at,
+    status: state.status,
+    total: amountOf(state.total),
+    discount: amountOf(state.discount),
+    ...(state.qty === undefined ? {} : { qty: amountOf(state.qty) }),
+    referralCode: state.referral_code,
+    subscriptPoints: state.subscript_points,
+    ...(state.fulfilled_at === undefined ? {} : { fulfilledAt: state.fulfilled_at }),
+    ...(state.points_redeemed === undefined ? {} : { pointsRedeemed: BigInt(state.points_redeemed) }),
+    ...(state.redemption_id === undefined ? {} : { redemptionId: state.redemption_id }),
+    lines: state.lines.map(lineOf),
+  }
+}
+
+function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
+  return {
+    ...(sku === undefined ? {} : { sku }),
+    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
+    qty: amountOf(qty),
+  }
+}
+
+function factsJson({ player, prices, codes }: Facts): string {
+  const { known, region: state, district, country, gender, dateOfBirth } = player
+  const facts: FactsJson['player'] = {
+    known,
+    state,
+    district,
+    country,
+    gender,
+    points: String(player.points),
+    counted: String(player.levelPoints),
+    orders: String(player.orders),
+    ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
+  }
+  // Building an object with ever new keys costs several times as much as building its JSON text.
+  const items: string[] = []
+  for (const [sku, price] of prices)
+    items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
+  const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
+}
+
+/** The facts in a row: what the order was first recorded with. */
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+  const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
+  return {
+    program,
+    player: {
+      ...texts,
+      region: state,
+      points: BigInt(points),
+      levelPoints: BigInt(counted),
+      orders: BigInt(orders),
+      ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    },
+    prices: pricesOf(facts.prices),
+    codes: new Map(Object.entries(facts.codes)),
+  }
+}
+
+function pricesOf(written: FactsJson['prices']): Catalogue {
+  const prices = new Map<string, Amount | undefined>()
+  for (const [sku, price] of Object.entries(written)) prices.set(sku, price === null ? undefined : amountOf(price))
+  return prices
+}
+
+/** The complete recorded order in a row. */
+export function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
+  return {
+    order: orderOf(id, userId, row),
+    facts: factsOf(row),
+    points: BigInt(row.points),
+    ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
+    ...(row.first === null ? {} : { first: row.first }),
+    rev: BigInt(row.rev),
+    ...(row.state_version === null ? {} : { stateVersion: row.state_version }),
+    recordedAt: row.recorded_at,
+  }
+}
+
+/** Amounts of up to this many digits stay exact as a number even when scaled by 10,000. */
+const EXACT_DIGITS = 11
+
+/** Parses what `amountText` wrote; no validation needed, as the amount was validated before it was written. */
+function amountOf(text: string): Amount {
+  const point = text.indexOf('.')
+  if (point === -1)
+    // Creating a BigInt from a number costs half as much as from a string.
+    return text.length > EXACT_DIGITS ? BigInt(text) * AMOUNT_SCALE : BigInt(Number(text) * Number(AMOUNT_SCALE))
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
+}

@@ -1,0 +1,47 @@
+import { shortened } from '../engine/ingest/shown.ts'
+import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
+import type { CommandRefusal, RedeemCommand } from '../engine/points/ledger/redemptions.ts'
+import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
+import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
+
+/** The error for a refused redemption without an order (decision 140). */
+export function redemptionError(command: RedeemCommand, refusal: CommandRefusal): Error {
+  const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
+  const id = shortened(command.id)
+  switch (refusal.kind) {
+    case 'not-enough':
+      return new NotRedeemable(points, notEnough(refusal), refusal.available - refusal.held)
+    case 'used-by-order':
+      return new NotRedeemable(
+        'id',
+        `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
+        refusal.free,
+      )
+    case 'is-voided':
+      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`, refusal.free)
+    case 'is-confirmed':
+      return new NotRedeemable(
+        'id',
+        `redemption ${id} is confirmed with other points: void it, and redeem anew`,
+        refusal.free,
+      )
+    case 'no-redemption':
+      return new NotFound(`there is no redemption ${id}`)
+    case 'other-content':
+      return new InvalidInput(
+        'data.id',
+        `redemption ${id} already exists with different content: a new one needs a new id`,
+      )
+    case 'no-reward':
+      return new InvalidInput('data.reward', 'expected a reward of the program in effect now')
+    case 'more-than-held':
+      return new InvalidInput('data.points', 'expected at most the points that are held')
+    case 'too-many-points':
+      return new InvalidInput(
+        points,
+        `expected a redemption that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
+      )
+    default:
+      return new InvalidInput(points, describeRedeemRefusal(refusal).error)
+  }
+}

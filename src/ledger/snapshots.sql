@@ -1,0 +1,56 @@
+-- name: order-inputs
+-- in:   $1 user ids, $2 order ids, $3 skus of all orders in question
+-- out:  kind, key, value: players and their accounts, each as a JSON list; owners of orders; all products and prices, tab-separated
+-- why:  one simple statement for all waiting requests; joins or JSON objects would cost every prediction 20 % more (bench/NOTES.md)
+select 'player' as kind, user_id as key,
+  json_build_array(state, district, country, gender, date_of_birth::text)::text as value
+from players
+where user_id = any ($1::text[])
+union all
+select 'account', user_id,
+  -- include: account.fragment.sql
+  ::text
+from accounts a
+where user_id = any ($1::text[])
+union all
+select 'products', string_agg(sku, E'\t'), string_agg(price::text, E'\t')
+from products
+where sku = any ($3::text[])
+union all
+select 'owner', order_id, user_id
+from order_owners
+where order_id = any ($2::text[])
+
+-- name: order-records
+-- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes
+-- out:  kind, key, value, record: the orders, up to three players with each code, the accounts of the orders' players and of all referrers
+-- why:  needed by few predictions: those of recorded orders, with the account as of the same moment, and those with referral codes
+with recorded as (
+  select o.*
+  from unnest($1::text[], $2::text[]) as asked (user_id, order_id)
+  join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
+),
+code_owners as (
+  select asked.code, p.user_id
+  from unnest($3::text[]) as asked (code)
+  cross join lateral (select user_id from players where refer_code = asked.code and refer_code <> '' limit 3) as p
+)
+select 'order' as kind, order_id as key, user_id as value,
+  -- include: recorded-order.fragment.sql
+  as record
+from recorded o
+union all
+select 'code', code, user_id, null
+from code_owners
+union all
+select 'account', user_id, null,
+  -- include: account.fragment.sql
+  ::jsonb
+from accounts a
+where user_id in (
+  select user_id from code_owners
+  union
+  select user_id from recorded
+  union
+  select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
+)

@@ -1,0 +1,160 @@
+import type { Queryable } from '../database/db/driver.ts'
+import { sqlFile } from '../database/db/sql-file.ts'
+import { parseAmount } from '../engine/points/arithmetic.ts'
+import type { Adjustment, KnownAdjustments } from '../engine/points/ledger/adjust.ts'
+import {
+  balanceQuestion,
+  type ForeignOrder,
+  type HistoryQuestion,
+  type Profile,
+  type Snapshot,
+} from '../engine/points/ledger/snapshot.ts'
+import type { Account, RecordedOrder, SentOrder } from '../engine/points/model.ts'
+import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
+import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
+import { listAdjustments } from './entries.ts'
+import { listHistories } from './histories.ts'
+import { type OrderRow, recordedOf } from './recorded-orders.ts'
+
+/** What to read to compute an order. `needsBalance`: also the player's history, for the balance, unless the order is already recorded. */
+export type OrderQuestion = Readonly<{
+  userId: UserId
+  orderId: OrderId
+  skus: readonly string[]
+  code: string
+  needsBalance?: boolean
+}>
+
+/** What to read in order to compute this order. */
+export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
+  return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
+}
+
+type InputRow = Readonly<
+  | { kind: 'player' | 'account' | 'owner'; key: string; value: string }
+  /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
+  | { kind: 'products'; key: string | null; value: string | null }
+>
+type RecordRow = Readonly<
+  | { kind: 'order'; key: string; value: string; record: OrderRow }
+  | { kind: 'code'; key: string; value: string }
+  | { kind: 'account'; key: string; record: AccountJson }
+>
+
+const inputsSql = sqlFile(import.meta.url, 'order-inputs')
+const recordsSql = sqlFile(import.meta.url, 'order-records')
+
+/**
+ * Reads what the engine needs to compute orders: one statement for all of them, another if any is already recorded or carries a referral
+ * code, and one for the balances needed. Sums over windows come from `listWindowSums`, other histories from `listHistories`.
+ */
+export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
+  const rows = await db.query<InputRow>(inputsSql, [
+    questions.map(({ userId }) => userId),
+    questions.map(({ orderId }) => orderId),
+    [...new Set(questions.flatMap(({ skus }) => skus))],
+  ])
+  const profiles = new Map<string, Profile>()
+  const accounts = new Map<string, Account>()
+  const catalogue = new Map<string, Amount>()
+  const orders = new Map<string, RecordedOrder | ForeignOrder>()
+  for (const row of rows) {
+    switch (row.kind) {
+      case 'player':
+        profiles.set(row.key, profileIn(row.value))
+        break
+      case 'account':
+        accounts.set(row.key, accountOf(JSON.parse(row.value)))
+        break
+      case 'products':
+        for (const [sku, price] of pricesIn(row)) catalogue.set(sku, price)
+        break
+      case 'owner':
+        orders.set(row.key, { ownerId: row.value })
+        break
+      default:
+        row satisfies never
+    }
+  }
+  const codes = new Map<string, string[]>()
+  for (const row of await listRecords(db, questions, orders)) {
+    switch (row.kind) {
+      case 'order':
+        orders.set(row.key, recordedOf(row.key, row.value, row.record))
+        break
+      case 'code':
+        codes.set(row.key, [...(codes.get(row.key) ?? []), row.value])
+        break
+      case 'account':
+        accounts.set(row.key, accountOf(row.record))
+        break
+      default:
+        row satisfies never
+    }
+  }
+  const histories = await listHistories(db, balanceQuestions(questions, profiles, orders))
+  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories, entriesOf: new Map() }
+}
+
+/** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */
+function balanceQuestions(
+  questions: readonly OrderQuestion[],
+  profiles: ReadonlyMap<UserId, Profile>,
+  recorded: ReadonlyMap<OrderId, unknown>,
+): HistoryQuestion[] {
+  const players = questions.flatMap(({ needsBalance, orderId, userId }) =>
+    needsBalance && profiles.has(userId) && !recorded.has(orderId) ? [userId] : [],
+  )
+  return [...new Set(players)].map(balanceQuestion)
+}
+
+async function listRecords(
+  db: Queryable,
+  questions: readonly OrderQuestion[],
+  owned: ReadonlyMap<string, RecordedOrder | ForeignOrder>,
+): Promise<RecordRow[]> {
+  const recorded = questions.filter(({ userId, orderId }) => {
+    const order = owned.get(orderId)
+    return order !== undefined && 'ownerId' in order && order.ownerId === userId
+  })
+  const codes = new Set(questions.flatMap(({ code }) => (code === '' ? [] : [code])))
+  if (recorded.length === 0 && codes.size === 0) return []
+  return db.query<RecordRow>(recordsSql, [
+    recorded.map(({ userId }) => userId),
+    recorded.map(({ orderId }) => orderId),
+    [...codes],
+  ])
+}
+
+/** Reads what is needed to make these adjustments, for all of them at once. */
+export async function readKnownAdjustments(
+  db: Queryable,
+  adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],
+): Promise<KnownAdjustments> {
+  const players = await listAccounts(
+    db,
+    adjustments.map(({ userId }) => userId),
+  )
+  return {
+    accounts: new Map(players.map(({ userId, account }) => [userId, account])),
+    made: await listAdjustments(db, adjustments),
+  }
+}
+
+function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount]> {
+  if (key === null || value === null) return
+  const prices = value.split('\t')
+  for (const [index, sku] of key.split('\t').entries()) yield [sku, parseAmount(prices[index]!)!]
+}
+
+function profileIn(json: string): Profile {
+  const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+  ]
+  const profile = { region, district, country, gender }
+  return dateOfBirth === null ? profile : { ...profile, dateOfBirth }
+}

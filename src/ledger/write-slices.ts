@@ -1,0 +1,134 @@
+/*
+ * Writes orders, adjustments and redemptions to the ledger (docs/decisions/0105-recording-orders.md).
+ */
+
+import type { Queryable } from '../database/db/driver.ts'
+import type { Tx } from '../database/db/transaction.ts'
+import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/consistency.ts'
+import type { LedgerChange } from '../engine/points/ledger/overlay.ts'
+import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
+import type { Deps } from '../shared/deps.ts'
+import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
+import { type AccountToLock, lockAccounts, writeToLedger } from './write-ledger.ts'
+
+/** What was decided on a record. */
+type LedgerVerdict = Readonly<{ refused: unknown } | { done: string }>
+
+/** The result of computing a slice: the change to write, the state it was computed from, and a verdict for each record. */
+export type ComputedSlice<Verdict> = Readonly<{
+  change: LedgerChange
+  before: LedgerBefore
+  verdicts: readonly Verdict[]
+}>
+
+/** `wanted` are the accounts needed by all records of the request; `at` is the moment of the request (RFC 3339). */
+export type LedgerWrite<T, Verdict> = Readonly<{
+  compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>
+  wanted: readonly AccountToLock[]
+  /** Writes whatever else belongs in the transaction of a slice. */
+  writeAlongside?: (tx: Tx, slice: readonly T[], verdicts: readonly Verdict[]) => Promise<void>
+  at: string
+  deadlineAt: number
+}>
+
+/**
+ * Computes and writes slice after slice; returns the verdicts on all records, in order. With concurrent writers, requests for the same players
+ * queue within this process, and a request that finds an account changed by another process is run again. One that runs again after a COMMIT of
+ * unknown outcome, and finds its own work done, gets the verdicts of the first time, and reports to the metrics what was written then.
+ *
+ * Errors: Unavailable; AssertionError for an inconsistent change. On an error nothing of that slice is written; nor of earlier slices, if all
+ * of them share one transaction.
+ */
+export async function writeSlices<T, Verdict extends LedgerVerdict>(
+  { db, playerQueue, observe }: Pick<Deps, 'db' | 'playerQueue' | 'observe'>,
+  slices: readonly (readonly T[])[],
+  { compute, wanted, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
+): Promise<Verdict[]> {
+  // A request of one slice writes its accounts with a single sorted statement, and needs no locks unless an attempt has failed.
+  const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
+  const lock = async (tx: Tx, attempt: number) => {
+    if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
+  }
+  // What the attempt before wrote, by slice.
+  const earlier = new Map<number, WrittenSlice<Verdict>>()
+  const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
+    const { change, before, verdicts } = await compute(tx, slice)
+    const tallies = await writeChange(tx, change, before, at)
+    const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
+    const written = tx.mayHaveCommitted ? withOwnWork(found, earlier.get(position)) : found
+    earlier.set(position, written)
+    await writeAlongside?.(tx, slice, written.verdicts)
+    return written
+  }
+  const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
+  const userIds = new Set(wanted.map(({ userId }) => userId))
+  const written = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
+  const lines = observedLines(written.flatMap(({ tallies }) => tallies))
+  if (lines.length > 0) observe({ kind: 'ledger-written', lines })
+  for (const redemptions of written.flatMap((slice) => slice.redemptions))
+    observe({ kind: 'redemptions-written', ...redemptions })
+  return written.flatMap(({ verdicts }) => verdicts)
+}
+
+/** What became of a slice: its verdicts, and what to report to the metrics. */
+type WrittenSlice<Verdict> = Readonly<{
+  verdicts: readonly Verdict[]
+  tallies: readonly LedgerTally[]
+  redemptions: readonly WrittenRedemptions[]
+}>
+
+/**
+ * A slice found after a COMMIT of unknown outcome, with the work of the attempt before, if that was committed: a record that it wrote is now
+ * unchanged. All that it wrote was committed together, so records that are not written again have its verdicts.
+ */
+function withOwnWork<Verdict extends LedgerVerdict>(
+  found: WrittenSlice<Verdict>,
+  earlier: WrittenSlice<Verdict> | undefined,
+): WrittenSlice<Verdict> {
+  const isWritten = (verdict: Verdict) => 'done' in verdict && verdict.done !== 'unchanged'
+  const isUnchanged = (verdict: Verdict) => 'done' in verdict && verdict.done === 'unchanged'
+  const wasCommitted = earlier?.verdicts.some((first, index) => isWritten(first) && isUnchanged(found.verdicts[index]!))
+  if (earlier === undefined || !wasCommitted) return found
+  return {
+    verdicts: found.verdicts.map((verdict, index) => (isWritten(verdict) ? verdict : earlier.verdicts[index]!)),
+    tallies: [...earlier.tallies, ...found.tallies],
+    redemptions: [...earlier.redemptions, ...found.redemptions],
+  }
+}
+
+/**
+ * Checks that a change is consistent, and writes it with its statistics, which it returns. Errors: AssertionError, with nothing written; those
+ * of the database.
+ */
+async function writeChange(
+  tx: Tx,
+  change: LedgerChange,
+  before: LedgerBefore,
+  at: string,
+): Promise<readonly LedgerTally[]> {
+  assertConsistent(change, before)
+  const tallies = tallyEntries(change, before)
+  await writeToLedger(tx, change, tallies, at)
+  return tallies
+}
+
+/** What the metrics count of redemptions. */
+type WrittenRedemptions = Omit<Extract<Observation, { kind: 'redemptions-written' }>, 'kind'>
+
+/** What to report to the metrics about redemptions; empty if there are none. */
+function redemptionsOf({ redemptions, entries }: LedgerChange): WrittenRedemptions[] {
+  const states = [...(redemptions?.values() ?? [])].map(({ state }) => state)
+  const points = entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
+  if (states.length === 0 && points.length === 0) return []
+  const sumOf = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0)
+  const redeemed = -sumOf(points.filter((one) => one < 0))
+  return [{ redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }]
+}
+
+/** What to report to the metrics about the entries written; points are whole, as in entries. */
+function observedLines(tallies: readonly LedgerTally[]): LedgerLine[] {
+  return tallies.flatMap(({ measure, key, n, micros }) => {
+    const observed = LEDGER_LINES.find((one) => one === measure)
+    return observed === undefined ? [] : [{ measure: observed, key, n, points: Number(micros / MICROS_PER_POINT) }]
+  })
+}

@@ -1,0 +1,235 @@
+import {
+  ADJUSTMENT_WORDS,
+  adjustmentFields,
+  BALANCE_WORDS,
+  balanceFields,
+  UNDOING_WORDS,
+  undoingFields,
+} from '../../engine/ingest/adjustment.ts'
+import { schemaOf } from '../../engine/ingest/record.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import type { StoredEntry } from '../../ledger/entries.ts'
+import type { Answer } from '../../server/answers.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { EXAMPLE_SUMMARY } from '../../shared/routes/example-records.ts'
+import { masked, maskedId, maskedName } from '../../shared/routes/masking.ts'
+import type { Description, Limits, Route } from '../../shared/routes/route.ts'
+import { type UpsertDescription, upsertRoute } from '../../shared/routes/upsert-route.ts'
+import { finiteDay } from '../predictions/shown-balance.ts'
+import { adjustPlayer } from './adjust-player.ts'
+import { adjustPlayers } from './adjust-players.ts'
+import { type PlayerStanding, showStanding } from './service.ts'
+import { showEntries } from './show-entries.ts'
+import { undoAdjustment } from './undo-adjustment.ts'
+
+type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+
+const standingExample = {
+  user_id: 'u-1',
+  name: 'Asha Rao',
+  points: 540,
+  earned: 540,
+  level: 'Silver',
+  next: { name: 'Gold', missing: 1_460 },
+}
+
+const balanceExample = (points: number) => ({
+  points,
+  pending: 0,
+  held: 0,
+  expired: 0,
+  booked: points,
+  lots: [{ points, expires_on: null }],
+  next_expiry: null,
+})
+
+const showAccountDescription: Description<Account> = {
+  operationId: 'showAccount',
+  tag: 'accounts',
+  summary: 'Where a player stands, and their entries, newest first',
+  description:
+    'Entries come in pages: pass the `after` of a page to get the next one. With `explain=true` an entry of an order carries the explanation of the whole order at that revision. A token with `read` alone sees neither the name nor the reasons.',
+  parameters: {
+    after: Type.String({
+      pattern: '^[1-9]\\d{0,17}$',
+      description: 'what the page before answered under `after`; absent: the newest entries',
+    }),
+  },
+  example: {
+    answer: {
+      ...standingExample,
+      ...balanceExample(540),
+      entries: [
+        {
+          seq: 1,
+          kind: 'order',
+          points: 540,
+          counts: true,
+          order_id: 'o-1',
+          revision: 1,
+          program: 1,
+          change: 'placed',
+          at: '2026-06-01T10:00:00.000Z',
+          recorded_at: '2026-06-01T12:00:00.000Z',
+        },
+      ],
+      after: null,
+    },
+  },
+}
+
+const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustments'>> = {
+  operationId: 'adjustPlayer',
+  tag: 'accounts',
+  summary: 'Add points to a player, or take them away',
+  description: 'Safe to repeat with the same `id`; the same `id` with different content is refused.',
+  data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
+  example: {
+    data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
+    answer: { ...standingExample, ...balanceExample(440), repeated: false },
+  },
+}
+
+const undoDescription: Description<Answer<'POST /api/players/:user_id/adjustments/:adjustment_id/undo'>> = {
+  operationId: 'undoAdjustment',
+  tag: 'accounts',
+  summary: 'Undo an adjustment',
+  description:
+    'An entry of its own takes the points back, or gives them back, as if the adjustment had never been made. Safe to repeat: it is undone once.',
+  data: schemaOf(undoingFields, UNDOING_WORDS),
+  example: {
+    data: { reason: 'wrong customer' },
+    answer: {
+      ...{ ...standingExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
+      ...{ ...balanceExample(790), repeated: false },
+    },
+  },
+}
+
+const adjustPlayersDescription: UpsertDescription['described'] = {
+  operationId: 'adjustPlayers',
+  tag: 'accounts',
+  summary: 'Adjust many players, as for balances that a shop brings along',
+  description: 'Each `id` takes effect once for a player.',
+  record: schemaOf(balanceFields, BALANCE_WORDS),
+  example: {
+    data: [{ user_id: 'u-1', id: 'opening', points: 250, counts: true, reason: 'from the old system' }],
+    answer: EXAMPLE_SUMMARY,
+  },
+}
+
+/** Players' points: where a player stands and why, and points that no order earned (docs/api.md). */
+export function accountRoutes(deps: Deps, limits: Limits): Route[] {
+  return [
+    adminRoute(
+      'GET /api/players/:user_id',
+      ['account', 'read'],
+      { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
+      async ({ params, flags, texts, caller, deadlineAt }) => {
+        const userId = params.user_id!
+        const standing = await showStanding(deps, userId, texts, deadlineAt)
+        const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
+        const answer = {
+          ...standingOf(userId, standing),
+          entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
+          after,
+        }
+        return caller.scopes.has('account') ? answer : maskedAccount(answer)
+      },
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/adjustments',
+      ['support'],
+      { described: adjustDescription },
+      async ({ params, data, caller, deadlineAt, ...request }) => {
+        const userId = params.user_id!
+        const adjusted = { userId, subject: maskedId(userId), by: caller.tokenId }
+        const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+      },
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/adjustments/:adjustment_id/undo',
+      ['support'],
+      { described: undoDescription },
+      async ({ params, data, caller, deadlineAt, ...request }) => {
+        const userId = params.user_id!
+        const undone = { userId, id: params.adjustment_id!, subject: maskedId(userId), by: caller.tokenId }
+        const { repeated } = await undoAdjustment(abandonable(deps, request), undone, data, deadlineAt)
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+      },
+    ),
+    upsertRoute(
+      {
+        name: 'POST /api/admin/balances',
+        scope: 'support',
+        recordsMax: limits.batchRecordsMax,
+        described: adjustPlayersDescription,
+      },
+      adjustPlayers,
+      deps,
+      limits,
+    ),
+  ]
+}
+
+function standingOf(userId: string, { name, points, levelPoints, level, next, balance }: PlayerStanding) {
+  return {
+    user_id: userId,
+    name,
+    points: Number(points),
+    earned: Number(levelPoints),
+    level,
+    next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
+    ...(balance === undefined ? {} : balanceOf(balance)),
+  }
+}
+
+function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
+  const shown = lots.map(({ points, usableOn, expiresOn }) => ({
+    points: Number(points),
+    ...(usableOn === undefined ? {} : { usable_on: finiteDay(usableOn) }),
+    expires_on: finiteDay(expiresOn),
+  }))
+  const ending = shown.find(({ usable_on, expires_on }) => usable_on === undefined && expires_on !== null)
+  return {
+    pending: Number(pending),
+    held: Number(held),
+    expired: Number(expired),
+    booked: Number(booked),
+    lots: shown,
+    next_expiry: ending === undefined ? null : { points: ending.points, on: ending.expires_on! },
+  }
+}
+
+type Account = Answer<'GET /api/players/:user_id'>
+
+/** An account as shown to callers who may only read: without the name, and without what people wrote (decision 67). */
+function maskedAccount({ user_id, name, entries, ...account }: Account): Account {
+  const withoutReason = ({ reason, ...entry }: Entry): Entry =>
+    reason === undefined ? entry : { ...entry, reason: masked(reason) }
+  return { user_id: maskedId(user_id), name: maskedName(name), ...account, entries: entries.map(withoutReason) }
+}
+
+/** Fields that an entry does not have are left out. */
+function entryOf(entry: StoredEntry, explain: boolean): Entry {
+  const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
+  const { adjustment_id, redemption_id, reason, usable_on, expires_on, explanation } = entry
+  return {
+    seq: Number(seq),
+    kind,
+    points: Number(points),
+    counts,
+    ...(order_id === null ? {} : { order_id, revision: Number(revision), program: program! }),
+    ...(change === null ? {} : { change }),
+    at,
+    recorded_at,
+    ...(adjustment_id === null ? {} : { id: adjustment_id }),
+    ...(redemption_id === null ? {} : { redemption_id }),
+    ...(reason === null ? {} : { reason }),
+    ...(usable_on === null ? {} : { usable_on: finiteDay(usable_on), expires_on: finiteDay(expires_on!) }),
+    ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
+  }
+}

@@ -1,0 +1,127 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import { calendarDay, moment } from '../../engine/ingest/fields.ts'
+import { optional, readRecord } from '../../engine/ingest/record.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
+import { heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
+import {
+  balanceQuestion,
+  historyKey,
+  type PlayerHistory,
+  type WindowQuestion,
+  windowKey,
+} from '../../engine/points/ledger/snapshot.ts'
+import { levelChange, windowStart } from '../../engine/points/levels.ts'
+import { type Balance, balanceOn, dayOfView, expiryAssignmentsOf, type Movement } from '../../engine/points/lots.ts'
+import type { LevelChange } from '../../engine/points/model.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
+import { NotFound } from '../../errors.ts'
+import { listAccounts } from '../../ledger/accounts.ts'
+import { assertKnownAt } from '../../ledger/assert-known-at.ts'
+import { listHistories, listMovements } from '../../ledger/histories.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { selectProgramsKnownAt } from '../programs/stored-programs.ts'
+
+/**
+ * Where a player stands: the points that can be spent, those that count for the level, and the level. `balance` is present if balances depend
+ * on days or another day was asked for.
+ */
+export type PlayerStanding = Readonly<{
+  name: string
+  points: bigint
+  levelPoints: bigint
+  level: string
+  next: LevelChange['next']
+  balance?: StandingBalance
+}>
+
+export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint }>
+
+/** Query parameters. `at`: the day of the balance, by default today; `known_at`: count only what was recorded by that moment. */
+export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
+
+const queryFields = {
+  day: optional('at', calendarDay, undefined),
+  knownAt: optional('known_at', moment, undefined),
+}
+
+/**
+ * Shows where a player stands under the program in effect now. With `at` or `known_at` the balance is that of another day, or as known then; the
+ * level is always the current one. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
+ */
+export async function showStanding(
+  deps: Deps,
+  userId: string,
+  query: StandingQuery,
+  deadlineAt: number,
+): Promise<PlayerStanding> {
+  const reader = readerOf(deps.db, deadlineAt)
+  const received = deps.now()
+  const asked = readQuery(query, received)
+  const [found] = await listAccounts(reader, [userId])
+  if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+  const now = received.toISOString()
+  const programs = deps.programs()
+  const published = programAt(programs, now)
+  if (published === undefined) throw new NotFound('no program is in effect')
+  const { counts, ladder } = published.program.levels
+  const from = windowStart(counts, now)
+  const levelPoints =
+    from === undefined
+      ? found.account.levelPoints
+      : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
+  const { before, next } = levelChange(ladder, levelPoints, 0n)
+  const standing = { name: found.name, levelPoints, level: before, next }
+  if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
+  const { knownAt } = asked ?? {}
+  const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
+  const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, now)
+  return { ...standing, points: balance.available, balance }
+}
+
+type Asked = Readonly<{ day: string | undefined; knownAt: string | undefined }>
+
+function readQuery(query: StandingQuery, received: Date): Asked | undefined {
+  const { day, knownAt } = readRecord(queryFields, query, 'query')
+  if (day === undefined && knownAt === undefined) return undefined
+  assertKnownAt('query.known_at', knownAt, received)
+  return { day, knownAt }
+}
+
+/** Computes the balance. If a day is asked for, entries of later days are left out, as they had not happened yet. */
+function balanceFor(
+  asked: Asked | undefined,
+  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
+  programs: readonly PublishedProgram[],
+  now: string,
+): StandingBalance {
+  const { knownAt } = asked ?? {}
+  const day = asked?.day ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
+  const isCounted = (movement: Movement) => day === undefined || movement.day <= day
+  const holds = heldMovements(redemptions, now).filter(isCounted)
+  const held = sumSpent(holds)
+  const counted = [...movements.filter(isCounted), ...holds]
+  const balance = balanceOn(
+    day ?? dayOfView(bookedDayAt(programs, now), counted),
+    counted,
+    expiryAssignmentsOf(programs),
+  )
+  return { ...balance, held, booked: balance.available + held + balance.pending + balance.expired }
+}
+
+/** Reads the player's history. For what was known at a past moment it has no holds, because they leave no trace. */
+async function readHistory(
+  reader: Queryable,
+  userId: string,
+  asked: Asked | undefined,
+): Promise<Pick<PlayerHistory, 'movements' | 'redemptions'>> {
+  if (asked?.knownAt !== undefined)
+    return { movements: await listMovements(reader, userId, asked.knownAt), redemptions: [] }
+  const question = balanceQuestion(userId)
+  return (await listHistories(reader, [question])).get(historyKey(question))!
+}
+
+async function sumOf(deps: Deps, question: WindowQuestion, deadlineAt: number): Promise<bigint> {
+  return (await deps.sumWindows([question], deadlineAt)).get(windowKey(question)) ?? 0n
+}

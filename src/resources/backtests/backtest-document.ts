@@ -1,0 +1,119 @@
+/*
+ * The result of a backtest as one document: `--json` prints it, the text and the page show it. Exact numbers are strings.
+ */
+
+import { parseRatio, product, type Ratio, ratio, ratioText, roundTo, subtract } from '../../engine/points/arithmetic.ts'
+import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'
+import type { BacktestOutcome } from './backtest-program.ts'
+
+export type BacktestDocument = ReturnType<typeof documentOf>
+
+/** `pointValue` is the worth of a point as a decimal string. */
+export function documentOf(
+  { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances }: BacktestOutcome,
+  pointValue: string | undefined,
+) {
+  const value = pointValue === undefined ? undefined : parseRatio(pointValue)
+  const costOf = ({ before, after }: Pair<bigint>) =>
+    value === undefined
+      ? undefined
+      : pairOf({ before: product(ratio(before), value), after: product(ratio(after), value) })
+  const levels = (side: 'before' | 'after') =>
+    ladders[side].map(({ name, from }, place) => ({ name, from: String(from), players: tally.levels[side][place]! }))
+  return {
+    program: candidate.name,
+    held: inEffect.name,
+    from: from ?? null,
+    to: to ?? null,
+    levels_at: levelsAt,
+    orders: tally.orders,
+    players: tally.players,
+    points: { ...wholePair(tally.points), per_cent: perCent(tally.points) },
+    ...(pointValue === undefined ? {} : { point_value: pointValue, cost: costOf(tally.points)! }),
+    months: [...tally.months]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([month, { orders, ...points }]) => ({ month, orders, ...wholePair(points), cost: costOf(points) })),
+    rules: rulesOf(
+      tally.rules,
+      candidate.earn.map(({ name }) => name),
+    )
+      .map(([name, sums]): SourceChange => ({ source: { kind: 'rule', name }, ...sums }))
+      .concat([
+        { source: { kind: 'referral' }, ...tally.referral },
+        { source: { kind: 'rounding' }, ...tally.rounding },
+        { source: { kind: 'referrer' }, before: ratio(tally.referrer.before), after: ratio(tally.referrer.after) },
+      ])
+      .filter(({ before, after }) => before.num !== 0n || after.num !== 0n)
+      .map(sourceOf),
+    ...(comparesBalances ? { balances: balancesOf(tally.balances) } : {}),
+    levels: { before: levels('before'), after: levels('after') },
+    moves: [...tally.moves.values()]
+      .sort((a, b) => b.players - a.players || (a.userIds[0]! < b.userIds[0]! ? -1 : 1))
+      .map(({ userIds, ...move }) => ({ ...move, user_ids: userIds })),
+    winners: tally.winners.map(playerOf),
+    losers: tally.losers.map(playerOf),
+    out_of_order: tally.outOfOrder,
+    changed_later: tally.changedLater,
+    refused: tally.refused,
+    under_this_program: tally.underCandidate,
+    unlike_ledger: tally.unlikeLedger,
+  }
+}
+
+/** `owed` is a positive number. */
+function balancesOf({ before, after }: Pair<BalanceSums>) {
+  const pair = (name: 'outstanding' | 'pending' | 'expired' | 'owed' | 'notCovered') =>
+    wholePair({ before: before[name], after: after[name] })
+  return {
+    outstanding: pair('outstanding'),
+    pending: pair('pending'),
+    expired: pair('expired'),
+    owed: pair('owed'),
+    not_covered: pair('notCovered'),
+    spends_not_covered: { before: before.spendsNotCovered, after: after.spendsNotCovered },
+  }
+}
+
+function playerOf({ userId, change, referrals, ordersChanged, orders }: PlayerChange) {
+  return {
+    user_id: userId,
+    difference: String(change),
+    of_referrals: String(referrals),
+    orders_changed: ordersChanged,
+    orders: orders.map(({ orderId, at, sources, ...points }) => ({
+      order_id: orderId,
+      at,
+      ...wholePair(points),
+      rules: sources.map(sourceOf),
+    })),
+  }
+}
+
+/** A line for a source of points; `rule` is the name of the rule, or else the kind of source. */
+function sourceOf({ source, before, after }: SourceChange) {
+  return { kind: source.kind, rule: nameOf(source), ...pairOf({ before, after }) }
+}
+
+function nameOf(source: Source): string {
+  return source.kind === 'rule' ? source.name : source.kind
+}
+
+/** The candidate's rules in its order, then the others by name. */
+function rulesOf<T>(rules: ReadonlyMap<string, T>, candidate: readonly string[]): [string, T][] {
+  const place = (name: string) => (candidate.includes(name) ? candidate.indexOf(name) : candidate.length)
+  return [...rules].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
+}
+
+function wholePair({ before, after }: Pair<bigint>) {
+  return { before: String(before), after: String(after), difference: String(after - before) }
+}
+
+function pairOf({ before, after }: Pair<Ratio>) {
+  return { before: ratioText(before), after: ratioText(after), difference: ratioText(subtract(after, before)) }
+}
+
+/** Rounded half up to one decimal; null if there was nothing before. */
+function perCent({ before, after }: Pair<bigint>): string | null {
+  if (before === 0n) return null
+  return ratioText(ratio(roundTo({ num: (after - before) * 1_000n, den: before }, 'half-up'), 10n))
+}

@@ -1,0 +1,114 @@
+import { schemaOf } from '../../engine/ingest/record.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { DRAFT_ANSWERS } from './answers.ts'
+import {
+  CHANGED_DRAFT_WORDS,
+  changeDraft,
+  changedDraftFields,
+  createDraft,
+  dropDraft,
+  listDrafts,
+  NEW_DRAFT_WORDS,
+  newDraftFields,
+  showDraft,
+} from './service.ts'
+
+const listedExample = {
+  id: '1f2e3d4c5b6a',
+  name: 'Summer',
+  based_on: 1,
+  revision: 1,
+  created_at: '2026-06-01T12:00:00.000Z',
+  created_by: '6f1f0c3a9b2e',
+  changed_at: '2026-06-01T12:00:00.000Z',
+  changed_by: '6f1f0c3a9b2e',
+}
+const texts = { source: 'name: Summer\n', cases: '' }
+const example = { ...listedExample, ...texts }
+const parameters = {
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the draft', examples: ['1f2e3d4c5b6a'] }),
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listDrafts',
+    tag: 'programs',
+    summary: 'List the programs that people are writing, last changed first',
+    description: 'Without their texts.',
+    example: { answer: { drafts: [listedExample] } },
+  },
+  create: {
+    operationId: 'createDraft',
+    tag: 'programs',
+    summary: 'Save a program to go on writing later',
+    description: 'Whatever its faults: no order is ever computed under a draft. At most 100 are kept.',
+    data: schemaOf(newDraftFields, NEW_DRAFT_WORDS),
+    example: { data: { name: 'Summer', ...texts, based_on: 1 }, answer: example },
+  },
+  show: {
+    operationId: 'showDraft',
+    tag: 'programs',
+    summary: 'Show a draft with its texts',
+    description: 'A change has to name its `revision`.',
+    parameters,
+    example: { answer: example },
+  },
+  change: {
+    operationId: 'changeDraft',
+    tag: 'programs',
+    summary: 'Change a draft',
+    description:
+      'It must still be at the `revision` that was read; otherwise 409, with what somebody else has made of it under `theirs`.',
+    data: schemaOf(changedDraftFields, CHANGED_DRAFT_WORDS),
+    conflict: DRAFT_ANSWERS['PUT /api/admin/drafts/:id'],
+    parameters,
+    example: { data: { name: 'Summer', ...texts, revision: 1 }, answer: { ...example, revision: 2 } },
+  },
+  drop: {
+    operationId: 'deleteDraft',
+    tag: 'programs',
+    summary: 'Delete a draft',
+    description: 'What was published stays.',
+    parameters,
+    example: { answer: { deleted: '1f2e3d4c5b6a' } },
+  },
+} as const satisfies Record<string, Description>
+
+/** Programs that people are writing and have not published (docs/api.md). */
+export function adminDraftRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute('GET /api/admin/drafts', ['program'], { described: DESCRIBED.list }, async ({ deadlineAt }) => ({
+      drafts: await listDrafts(deps, deadlineAt),
+    })),
+    adminRoute(
+      'POST /api/admin/drafts',
+      ['program'],
+      { described: DESCRIBED.create },
+      ({ data, caller, deadlineAt, ...request }) =>
+        createDraft(abandonable(deps, request), data, caller.tokenId, deadlineAt),
+    ),
+    adminRoute('GET /api/admin/drafts/:id', ['program'], { described: DESCRIBED.show }, ({ params, deadlineAt }) =>
+      showDraft(deps, params.id!, deadlineAt),
+    ),
+    adminRoute(
+      'PUT /api/admin/drafts/:id',
+      ['program'],
+      { described: DESCRIBED.change },
+      ({ params, data, caller, deadlineAt, ...request }) =>
+        changeDraft(abandonable(deps, request), params.id!, data, caller.tokenId, deadlineAt),
+    ),
+    adminRoute(
+      'DELETE /api/admin/drafts/:id',
+      ['program'],
+      { described: DESCRIBED.drop },
+      async ({ params, deadlineAt, ...request }) => {
+        await dropDraft(abandonable(deps, request), params.id!, deadlineAt)
+        return { deleted: params.id! }
+      },
+    ),
+  ]
+}

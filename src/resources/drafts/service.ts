@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { readerOf } from '../../database/db/reader.ts'
+import { nonBlankText, stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
+import { programSource } from '../../engine/ingest/program-text.ts'
+import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
+import { Conflict, InvalidInput, NotFound } from '../../errors.ts'
+import type { Deps } from '../../shared/deps.ts'
+import {
+  DRAFTS_MAX,
+  deleteDraft,
+  findDraft,
+  insertDraft,
+  type ListedDraft,
+  type StoredDraft,
+  selectDrafts,
+  updateDraft,
+} from './store.ts'
+
+const ID_BYTES = 6
+
+const textFields = {
+  name: required('name', nonBlankText),
+  source: required('source', programSource),
+  cases: optional('cases', programSource, ''),
+}
+export const newDraftFields = { ...textFields, basedOn: optional('based_on', wholeNumber, undefined) }
+export const changedDraftFields = { ...textFields, revision: required('revision', wholeNumber) }
+
+const TEXT_WORDS = {
+  name: 'what the draft is called',
+  source: 'the text of the program, with faults or without',
+  cases: 'the text of its test orders, or empty',
+}
+export const NEW_DRAFT_WORDS: RecordWords<typeof newDraftFields> = {
+  title: 'NewDraft',
+  description: 'A program to go on writing',
+  fields: { ...TEXT_WORDS, basedOn: 'the version that it starts from' },
+}
+export const CHANGED_DRAFT_WORDS: RecordWords<typeof changedDraftFields> = {
+  title: 'ChangedDraft',
+  description: 'The new content of a draft, and the revision that was edited',
+  fields: {
+    ...TEXT_WORDS,
+    revision: 'the revision that was edited: a draft that has another one by now is not overwritten',
+  },
+}
+
+type DraftDeps = Pick<Deps, 'db' | 'now'>
+
+/** All drafts without their texts, most recently changed first. Errors: Unavailable. */
+export async function listDrafts({ db }: DraftDeps, deadlineAt: number): Promise<ListedDraft[]> {
+  return selectDrafts(readerOf(db, deadlineAt))
+}
+
+/** Errors: NotFound, Unavailable. */
+export async function showDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<StoredDraft> {
+  return foundDraft(await findDraft(readerOf(db, deadlineAt), id), id)
+}
+
+/**
+ * Stores a program being written, whatever its faults. `data` is unvalidated input; `by` is the id of the caller's token.
+ * Bounds: 100 drafts. Errors: InvalidInput, also if there are too many drafts; Unavailable.
+ */
+export async function createDraft(
+  { db, now }: DraftDeps,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<StoredDraft> {
+  const { basedOn, ...texts } = readRecord(newDraftFields, data, 'data')
+  const id = randomBytes(ID_BYTES).toString('hex')
+  const at = now().toISOString()
+  return db.transaction(async (tx) => {
+    if (!(await insertDraft(tx, id, texts, { basedOn, at, by })))
+      throw new InvalidInput('data', `there are ${DRAFTS_MAX} drafts already, which is as many as are kept: delete one`)
+    return foundDraft(await findDraft(tx, id), id)
+  }, deadlineAt)
+}
+
+/**
+ * Changes a draft if it is still at the revision that was edited. `data` is unvalidated input; `by` is the id of the caller's token.
+ * Errors: InvalidInput; NotFound; Conflict, carrying the current draft, if somebody else has changed it in the meantime; Unavailable.
+ */
+export async function changeDraft(
+  { db, now }: DraftDeps,
+  id: string,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<StoredDraft> {
+  const { revision, ...texts } = readRecord(changedDraftFields, data, 'data')
+  const at = now().toISOString()
+  return db.transaction(async (tx) => {
+    const isWritten = await updateDraft(tx, { id, revision }, texts, { at, by })
+    const found = foundDraft(await findDraft(tx, id), id)
+    const isOwn =
+      tx.mayHaveCommitted && found.changed_at === at && found.changed_by === by && found.revision === revision + 1
+    if (isWritten || isOwn) return found
+    throw new Conflict(
+      'data.revision',
+      `somebody else has changed this draft: it has revision ${found.revision}, but what was sent is based on ${revision}`,
+      found,
+    )
+  }, deadlineAt)
+}
+
+/** Deletes a draft. Errors: NotFound, Unavailable. */
+export async function dropDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!((await deleteDraft(tx, id)) || tx.mayHaveCommitted)) foundDraft(undefined, id)
+  }, deadlineAt)
+}
+
+function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {
+  if (draft === undefined) throw new NotFound(`there is no draft ${shortened(id)}`)
+  return draft
+}

@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox'
+import type { Db } from '../../database/db/transaction.ts'
+import { oneOf } from '../../engine/ingest/fields.ts'
+import {
+  type RecordFields,
+  type RecordOf,
+  type RecordWords,
+  readRecord,
+  required,
+  schemaOf,
+} from '../../engine/ingest/record.ts'
+import type { Scope } from '../../shared/scopes.ts'
+import type { ServerConnection } from '../backtests/backtest-messages.ts'
+import type { JobProgress } from './job-messages.ts'
+
+/** What a job gets to work with. */
+type JobContext = Readonly<{
+  /** Opens the job's database: a copy made when the job began, or the PostgreSQL database itself; for a job that works on the service, its own. */
+  openDatabase: () => Promise<Db>
+  /** The server of that database, for additional threads; undefined for a copy. */
+  server: ServerConnection | undefined
+  /** When the job began, RFC 3339. */
+  now: string
+  report: (progress: readonly JobProgress[]) => void
+  /** Whether a job that works on the service should stop. Jobs in threads are terminated instead. */
+  isStopped: () => boolean
+}>
+
+/** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
+type JobDataSource = 'nothing' | 'snapshot' | 'service'
+
+export type JobKind<Result extends object = object> = Readonly<{
+  /** Which scope may start it. */
+  scope: Scope
+  worksOn: JobDataSource
+  /** The schema of `data`, including its kind. */
+  schema: (kind: string) => TSchema
+  /** The parts of `data` to store. Errors: InvalidInput. */
+  requestIn: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
+  /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
+  run: (data: unknown, context: JobContext) => Promise<Result>
+}>
+
+type KindOf<Fields extends RecordFields, Result> = Readonly<{
+  scope: Scope
+  worksOn: JobDataSource
+  fields: Fields
+  words: RecordWords<Fields>
+  /** Checks rules about several fields. Errors: InvalidInput. */
+  check?: (asked: RecordOf<Fields>, now: Date) => void
+  run: (asked: RecordOf<Fields>, context: JobContext) => Promise<Result>
+}>
+
+/** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
+export function jobKind<Fields extends RecordFields, Result extends object>(
+  kind: KindOf<Fields, Result>,
+): JobKind<Result> {
+  const { scope, worksOn, fields, words, check, run } = kind
+  return {
+    scope,
+    worksOn,
+    schema: (name) =>
+      schemaOf(
+        { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },
+        { ...words, fields: { kind: 'what is run', ...words.fields } },
+      ),
+    requestIn: (data, now) => {
+      check?.(readRecord(fields, data, 'data'), now)
+      const sent = data as Readonly<Record<string, unknown>>
+      const wires = Object.values(fields).map(({ wire }) => wire)
+      return Object.fromEntries(wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]]))
+    },
+    run: (data, context) => run(readRecord(fields, data, 'data'), context),
+  }
+}

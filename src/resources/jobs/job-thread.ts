@@ -1,0 +1,52 @@
+/*
+ * The thread of one job: opens the database, runs the job, and reports its progress and result.
+ */
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createDb, type Db } from '../../database/db/transaction.ts'
+import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
+import type { DatabaseLocation, JobMessage, JobStart } from './job-messages.ts'
+import { findJobKind } from './kinds/index.ts'
+
+/** A niceness, as for `nice`. */
+const PRIORITY = 10
+
+const port = parentPort!
+const post = (message: JobMessage) => port.postMessage(message)
+
+async function openPlace(place: DatabaseLocation): Promise<Db> {
+  if ('server' in place) {
+    const { openPostgres } = await import('../../database/postgres/driver.ts')
+    return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: 1 }))
+  }
+  const { openPglite } = await import('../../database/embedded/driver.ts')
+  return createDb(await openPglite(place.directory, { onFatal: rethrow, isCopy: true }))
+}
+
+function rethrow(error: Error): never {
+  throw error
+}
+
+async function run({ kind, request, now, place }: JobStart): Promise<void> {
+  let db: Promise<Db> | undefined
+  const openDatabase = () => {
+    db ??= openPlace(place)
+    return db
+  }
+  const server = 'server' in place ? place.server : undefined
+  try {
+    const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => post({ progress })
+    const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report, isStopped: () => false })
+    post({ result: JSON.stringify(found) })
+  } catch (error) {
+    const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
+    if (!isForCaller) throw error
+    post({ fault: error.message })
+  } finally {
+    await (await db?.catch(() => undefined))?.close()
+  }
+}
+
+// Requests take precedence. On Linux the priority applies to this thread and those it starts; elsewhere it would affect the whole process.
+if (process.platform === 'linux') setPriority(PRIORITY)
+await run(workerData as JobStart)

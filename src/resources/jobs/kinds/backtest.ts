@@ -1,0 +1,47 @@
+import { moment } from '../../../engine/ingest/fields.ts'
+import { pointWorth } from '../../../engine/ingest/point-worth.ts'
+import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
+import { optional, required } from '../../../engine/ingest/record.ts'
+import { loadShopSettings } from '../../settings/service.ts'
+import { jobKind } from '../job-kind.ts'
+import { assertRange } from './assert-range.ts'
+
+const SETTINGS_TIMEOUT_MS = 10_000
+/** Computes what recorded orders would have earned under another program. */
+export const backtestJob = jobKind({
+  scope: 'program',
+  worksOn: 'snapshot',
+  fields: {
+    source: required('source', programSource),
+    from: optional('from', moment, undefined),
+    to: optional('to', moment, undefined),
+    pointValue: optional('point_value', pointWorth, undefined),
+  },
+  words: {
+    title: 'BacktestJob',
+    description: 'Computes the recorded orders under a program, and compares with what was in effect',
+    fields: {
+      source: 'the text of the program, YAML or JSON',
+      from: 'orders from this moment on; absent: from the first',
+      to: 'orders before this moment; absent: to the last',
+      pointValue:
+        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the source',
+    },
+  },
+  check: ({ source, from, to }) => {
+    readValidProgram(source, 'data.source')
+    assertRange(from, to)
+  },
+  run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
+    const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
+      import('../../backtests/backtest-program.ts'),
+      import('../../backtests/backtest-document.ts'),
+      import('../../settings/worth-of-points.ts'),
+    ])
+    const db = await openDatabase()
+    const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
+    const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
+    const outcome = await backtestProgram(db, { source, from, to, now }, reportOrders, { server })
+    return documentOf(outcome, pointValueText(pointValue, outcome, shop))
+  },
+})

@@ -1,0 +1,29 @@
+import type { JobKind } from '../job-kind.ts'
+import { backfillJob } from './backfill.ts'
+import { backtestJob } from './backtest.ts'
+import { pointsExpiringJob } from './points-expiring.ts'
+import { pointsReportJob } from './points-report.ts'
+import { reportJob } from './predictions-report.ts'
+import { probeJob } from './probe.ts'
+import { verifyJob } from './verify.ts'
+
+/** Every kind of job, by its name on the wire. */
+export const JOB_KINDS = {
+  backfill: backfillJob,
+  backtest: backtestJob,
+  'points-expiring': pointsExpiringJob,
+  'points-report': pointsReportJob,
+  probe: probeJob,
+  report: reportJob,
+  verify: verifyJob,
+} as const satisfies Readonly<Record<string, JobKind>>
+
+export type JobKindName = keyof typeof JOB_KINDS
+/** What a job of this kind results in. */
+export type JobResult<Kind extends JobKindName> = Awaited<ReturnType<(typeof JOB_KINDS)[Kind]['run']>>
+export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
+
+/** The kind of job with this name on the wire; undefined if there is none. */
+export function findJobKind(name: string): JobKind | undefined {
+  return Object.hasOwn(JOB_KINDS, name) ? JOB_KINDS[name as JobKindName] : undefined
+}

@@ -1,0 +1,58 @@
+import { type Field, InvalidValue, optional } from '../../../engine/ingest/record.ts'
+import { Type } from '../../../engine/points/json-schema.ts'
+import { assertDayRange, daysFields } from '../../points-report/list-expiring-points.ts'
+import { jobKind } from '../job-kind.ts'
+
+/** Well below the 8 Mi characters of a result (start-thread.ts), because escapes may double an id and the last player may have many lots. */
+const CHARACTERS_MAX = 3 * 2 ** 20
+/** The size of a row without its id. */
+const ROW_CHARACTERS = 70
+
+const PLAYERS_PER_REPORT = 500
+
+/** Where the previous list ended: a user id, encoded as in other lists (pages.ts) so that no e-mail address is readable at a glance. */
+const cursor: Field<string> = {
+  schema: Type.String({ pattern: '^[A-Za-z0-9_-]{2,}$' }),
+  read: (value) => {
+    const id = typeof value === 'string' ? Buffer.from(value, 'base64url').toString() : ''
+    if (id === '' || id.includes('\0') || cursorAt(id) !== value)
+      throw new InvalidValue('the after of the list before', value)
+    return id
+  },
+}
+
+function cursorAt(userId: string): string {
+  return Buffer.from(userId).toString('base64url')
+}
+
+/** Lists points by player and day of expiry. */
+export const pointsExpiringJob = jobKind({
+  scope: 'program',
+  worksOn: 'snapshot',
+  fields: { ...daysFields, after: optional('after', cursor, '') },
+  words: {
+    title: 'PointsExpiringJob',
+    description:
+      'Lists whose points expire in a span of days, as things stand; where they are too many, the next list begins at `after`',
+    fields: {
+      from: 'the first day on which they can no longer be spent',
+      to: 'the last such day',
+      after: 'what the list before answered under `after`; absent: from the first player on',
+    },
+  },
+  check: (range) => assertDayRange(range, 'data'),
+  run: async (range, { openDatabase, now, report }) => {
+    const { listExpiringPoints } = await import('../../points-report/list-expiring-points.ts')
+    const rows: Readonly<{ user_id: string; points: string; on: string }>[] = []
+    let [players, characters] = [0, 0]
+    for await (const { userId, expiring } of listExpiringPoints(await openDatabase(), range, now)) {
+      players += 1
+      for (const { points, on } of expiring) rows.push({ user_id: userId, points: String(points), on })
+      characters += expiring.length * (userId.length + ROW_CHARACTERS)
+      if (players % PLAYERS_PER_REPORT === 0) report([{ of: 'players', done: players, total: null }])
+      if (characters > CHARACTERS_MAX) return { rows, after: cursorAt(userId) }
+    }
+    report([{ of: 'players', done: players, total: null }])
+    return { rows, after: null }
+  },
+})

@@ -1,0 +1,31 @@
+import { assertReportQuery, reportFields } from '../../points-report/report-points.ts'
+import { jobKind } from '../job-kind.ts'
+
+/** Reports the outstanding points of all players, and how they changed. */
+export const pointsReportJob = jobKind({
+  scope: 'program',
+  worksOn: 'snapshot',
+  fields: reportFields,
+  words: {
+    title: 'PointsReportJob',
+    description: 'Leads from the points outstanding before a span of days to those outstanding at its end',
+    fields: {
+      from: 'the first day',
+      to: 'the last day',
+      knownAt: 'what was recorded later does not count; absent: everything counts',
+      closedAt:
+        'when the days before were reported: what was recorded for them later is in the line `late`; absent: nothing is late',
+      pointValue:
+        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value',
+    },
+  },
+  check: (query, now) => assertReportQuery(query, 'data', now),
+  run: async (query, { openDatabase, report }) => {
+    const [{ reportPoints }, { pointsDocumentOf }] = await Promise.all([
+      import('../../points-report/report-points.ts'),
+      import('../../points-report/points-document.ts'),
+    ])
+    const reportPlayers = (done: number) => report([{ of: 'players', done, total: null }])
+    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, reportPlayers))
+  },
+})

@@ -1,0 +1,33 @@
+import { moment } from '../../../engine/ingest/fields.ts'
+import { optional } from '../../../engine/ingest/record.ts'
+import { jobKind } from '../job-kind.ts'
+import { assertRange } from './assert-range.ts'
+
+/** Reports how many recorded orders came out as predicted. */
+export const reportJob = jobKind({
+  scope: 'program',
+  worksOn: 'snapshot',
+  fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
+  words: {
+    title: 'ReportJob',
+    description: 'Says how many recorded orders came out as predicted, and why the others did not',
+    fields: {
+      from: 'orders first recorded at this moment or later; absent: from the first',
+      to: 'orders first recorded before this moment; absent: to the last',
+    },
+  },
+  check: ({ from, to }) => assertRange(from, to),
+  run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, report }) => {
+    const [{ reportPredictions }, { predictionsDocumentOf }] = await Promise.all([
+      import('../../predictions/report-predictions.ts'),
+      import('../../predictions/predictions-document.ts'),
+    ])
+    const found = await reportPredictions(await openDatabase(), { from, to }, ({ orders, predictions }) =>
+      report([
+        { of: 'orders', done: orders, total: null },
+        { of: 'predictions', done: predictions, total: null },
+      ]),
+    )
+    return predictionsDocumentOf(found)
+  },
+})

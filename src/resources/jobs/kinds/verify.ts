@@ -1,0 +1,26 @@
+import { jobKind } from '../job-kind.ts'
+
+/** Derives everything again that the ledger stores redundantly. */
+export const verifyJob = jobKind({
+  scope: 'admin',
+  worksOn: 'snapshot',
+  fields: {},
+  words: {
+    title: 'VerifyJob',
+    description: 'Derives every account, every order and the statistics anew, and says what differs',
+    fields: {},
+  },
+  run: async (_, { openDatabase, report }) => {
+    const [{ verifyLedger }, { ledgerDocumentOf }] = await Promise.all([
+      import('../../verification/verify-ledger.ts'),
+      import('../../verification/ledger-document.ts'),
+    ])
+    const found = await verifyLedger(await openDatabase(), ({ players, orders }) =>
+      report([
+        { of: 'players', done: players, total: null },
+        { of: 'orders', done: orders, total: null },
+      ]),
+    )
+    return ledgerDocumentOf(found)
+  },
+})

@@ -1,0 +1,135 @@
+import { Type } from '../../engine/points/json-schema.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { Answer } from '../../server/answers.ts'
+import { assertScope } from '../../server/authenticator.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { maskedResult } from '../../shared/routes/masking.ts'
+import { assertMayReveal } from '../../shared/routes/revealing.ts'
+import type { Description, Route, RouteRequest } from '../../shared/routes/route.ts'
+import { cancelJob } from './cancel-job.ts'
+import { findJobKind, JOB_KIND_NAMES, JOB_KINDS } from './kinds/index.ts'
+import { requestedJobKind, startJob } from './service.ts'
+import { listJobs, showJob } from './show-jobs.ts'
+import type { StoredJob } from './store.ts'
+
+const NO_JOBS_HERE =
+  'no jobs run here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
+
+type ShownJob = Answer<'POST /api/admin/jobs/:id/cancel'>
+
+const asked: Answer<'POST /api/admin/jobs'> = {
+  id: '6f1f0c3a9b2e',
+  kind: 'verify',
+  asked_by: 'service',
+  asked_at: '2026-06-01T12:00:00.000Z',
+}
+const example: ShownJob = {
+  ...asked,
+  ...{ state: 'waiting', began_at: null, ended_at: null, snapshot_at: null, pause_ms: null },
+  ...{ progress: [], error: null },
+}
+const parameters = {
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the job', examples: ['6f1f0c3a9b2e'] }),
+}
+
+const DESCRIBED = {
+  start: {
+    operationId: 'startJob',
+    tag: 'jobs',
+    summary: 'Start a job',
+    description:
+      'It waits for its turn, as one runs at a time. Poll it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
+    data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
+    example: { data: { kind: 'verify' }, answer: asked },
+  },
+  list: {
+    operationId: 'listJobs',
+    tag: 'jobs',
+    summary: 'List every job that is kept, newest first',
+    description: 'The last 50, for a week. Without their results.',
+    example: { answer: { jobs: [example] } },
+  },
+  show: {
+    operationId: 'showJob',
+    tag: 'jobs',
+    summary: 'Show a job, its progress and its result',
+    description: 'The result is as of `snapshot_at`: what was recorded later is not in it.',
+    parameters,
+    example: { answer: { ...example, result: null } },
+  },
+  cancel: {
+    operationId: 'cancelJob',
+    tag: 'jobs',
+    summary: 'Cancel a job',
+    description:
+      'A waiting job is cancelled at once, a running one within a second. One that has ended stays as it is.',
+    parameters,
+    example: { answer: { ...example, state: 'cancelled', ended_at: '2026-06-01T12:00:00.000Z' } },
+  },
+} as const satisfies Record<string, Description>
+
+/** Long work on a snapshot, beside the requests (decision 125). `wake` makes a new job noticed at once; undefined: jobs cannot run here, and none can be started. */
+export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Route[] {
+  return [
+    adminRoute(
+      'POST /api/admin/jobs',
+      ['program'],
+      { described: DESCRIBED.start },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        assertScope(caller, [requestedJobKind(data).scope])
+        if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
+        const id = await startJob(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
+        wake()
+        return { id, kind, asked_by, asked_at }
+      },
+    ),
+    adminRoute('GET /api/admin/jobs', ['read', 'program'], { described: DESCRIBED.list }, async ({ deadlineAt }) => ({
+      jobs: (await listJobs(deps, deadlineAt)).map(wire),
+    })),
+    adminRoute(
+      'GET /api/admin/jobs/:id',
+      ['read', 'program'],
+      { flags: ['reveal'], described: DESCRIBED.show },
+      async (request) => {
+        assertMayReveal(request)
+        const { result, ...job } = await showJob(deps, request.params.id!, request.deadlineAt)
+        return {
+          ...wire(job),
+          result: result === null ? null : shownResult(request, job.job_id, JSON.parse(result), deps),
+        }
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/jobs/:id/cancel',
+      ['program'],
+      { described: DESCRIBED.cancel },
+      async ({ params, caller, deadlineAt, ...request }) => {
+        const { kind } = await showJob(deps, params.id!, deadlineAt)
+        assertScope(caller, [findJobKind(kind)?.scope ?? 'admin'])
+        await cancelJob(abandonable(deps, request), params.id!, deadlineAt)
+        wake?.()
+        const { result: _, ...job } = await showJob(deps, params.id!, deadlineAt)
+        return wire(job)
+      },
+    ),
+  ]
+}
+
+/** The result of a job as this request may see it: masked unless it asks to reveal it. Then the log says whose token looked. */
+function shownResult(
+  { flags, caller, requestId }: RouteRequest,
+  jobId: string,
+  result: object,
+  { observe }: Pick<Deps, 'observe'>,
+): object {
+  if (!flags.reveal) return maskedResult(result)
+  observe({ kind: 'job-revealed', requestId, tokenId: caller.tokenId, jobId })
+  return result
+}
+
+function wire({ job_id: id, progress, ...job }: StoredJob): ShownJob {
+  return { id, ...job, progress: JSON.parse(progress) }
+}

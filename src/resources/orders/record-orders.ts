@@ -1,0 +1,167 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import type { Accepted, RejectedRecord, SentRecords } from '../../engine/ingest/batch.ts'
+import { orderKind } from '../../engine/ingest/order.ts'
+import type { RecordedOutcome } from '../../engine/points/deviation.ts'
+import type { OrderRefusal } from '../../engine/points/ledger/evaluate-order.ts'
+import { withOverlay } from '../../engine/points/ledger/overlay.ts'
+import {
+  type OrderVerdict,
+  type RepeatedOrders,
+  recordOrders,
+  repeatedOrders,
+} from '../../engine/points/ledger/record.ts'
+import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
+import {
+  addToUnwritten,
+  createUnwritten,
+  type Unwritten,
+  withUnwrittenHistories,
+  withUnwrittenSums,
+} from '../../engine/points/ledger/unwritten.ts'
+import type { SentOrder } from '../../engine/points/model.ts'
+import { unknownProductsIn } from '../../engine/points/predict.ts'
+import type { Sku } from '../../engine/points/units.ts'
+import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
+import { listWindowSums } from '../../ledger/entries.ts'
+import { listHistories } from '../../ledger/histories.ts'
+import { describeRefusal } from '../../ledger/order-refusals.ts'
+import { previewSlices } from '../../ledger/preview-slices.ts'
+import { questionFor, readSnapshot } from '../../ledger/snapshots.ts'
+import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
+import { decidedRecords } from '../../shared/bulk/decided-records.ts'
+import { finishBatch } from '../../shared/bulk/finish-batch.ts'
+import { type ReadRecords, readRecords, receiveAll } from '../../shared/bulk/read-records.ts'
+import { slicesOf } from '../../shared/bulk/slices.ts'
+import type { RecordVerdict, UpsertOptions, UpsertSummary } from '../../shared/bulk/summary.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Scope } from '../../shared/scopes.ts'
+import type { OrderOutcome } from '../predictions/comparisons.ts'
+
+/**
+ * Records the states of orders, as if one by one in the order sent (decision 41). A state already recorded changes nothing; for a new one
+ * the difference is posted to the ledger. A dry run computes the same, writes nothing, and compares no predictions.
+ *
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
+ * Source: docs/api.md; decisions 30, 33, 34, 42 to 49, 71, 72 and 77
+ */
+export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  const pieces = await receiveAll(sent)
+  const now = deps.now()
+  const at = now.toISOString()
+  const deadlineAt = performance.now() + options.timeoutMs
+  const batch = withoutForbidden(await readRecords(deps.readingQueue, pieces, orderKind(now)), options.scopes)
+
+  const startedAt = performance.now()
+  const orders = batch.accepted.map(({ record }) => record)
+  const slices = slicesOf(orders, weightOf)
+  const unwritten = createUnwritten()
+  const repeats = { repeated: repeatedOrders(orders), takenAs: new Map<SentOrder, SentOrder>() }
+  const compute = (db: Queryable, slice: readonly SentOrder[]) =>
+    computeSlice(deps, db, slice, { unwritten, repeats, at, by: options.by, deadlineAt })
+  const verdicts = options.dryRun
+    ? await previewSlices(deps.db, slices, compute, (change) => addToUnwritten(unwritten, change), deadlineAt)
+    : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
+
+  if (!options.dryRun) {
+    deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
+    for (const [index, verdict] of verdicts.entries())
+      if (!('refused' in verdict)) deps.activity.countUnknownProducts(verdict.unknown, orders[index]!.id)
+    const reasons = verdicts.flatMap(reasonsOf)
+    if (reasons.length > 0) deps.observe({ kind: 'redemptions-refused', reasons })
+  }
+  const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
+  return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
+}
+
+/** Rejects orders that spend points unless the token has the scope for it (decision 67). */
+function withoutForbidden(
+  { accepted, rejected, ...batch }: ReadRecords<Accepted<SentOrder>>,
+  scopes: ReadonlySet<Scope>,
+): ReadRecords<Accepted<SentOrder>> {
+  if (scopes.has('redeem')) return { ...batch, accepted, rejected }
+  const isForbidden = ({ record }: Accepted<SentOrder>) => record.pointsRedeemed !== undefined
+  const forbidden = accepted.filter(isForbidden).map(({ position, key }): RejectedRecord => {
+    const path = `data[${position}].points_redeemed`
+    return { position, key, path, error: 'this token does not have the scope redeem', verdict: 'not-allowed' }
+  })
+  if (forbidden.length === 0) return { ...batch, accepted, rejected }
+  return { ...batch, accepted: accepted.filter((one) => !isForbidden(one)), rejected: [...rejected, ...forbidden] }
+}
+
+/** The weight of an order in a slice: the order with its entry costs about as much as one line. */
+function weightOf({ lines }: SentOrder): number {
+  return 1 + lines.length
+}
+
+function accountsOf({ userId, id, referralCode }: SentOrder) {
+  return { userId, orderId: id, code: referralCode }
+}
+
+/** A verdict without its explanation, which would take too much memory for many orders. */
+type ShortVerdict = Readonly<
+  | { refused: OrderRefusal }
+  | {
+      done: RecordVerdict
+      outcome: RecordedOutcome
+      recordedBefore: string | undefined
+      /** Products named by a first recording that are missing from the catalogue. */
+      unknown: readonly Sku[]
+    }
+>
+
+type SliceInput = Readonly<{
+  /** What a dry run has computed before. */
+  unwritten: Unwritten
+  /** Orders that the request repeats. Mutable: what slices take their states as is added. */
+  repeats: Readonly<{ repeated: RepeatedOrders; takenAs: Map<SentOrder, SentOrder> }>
+  at: string
+  by: string
+  deadlineAt: number
+}>
+
+/** Reads the inputs of these orders and computes the effect of recording them. */
+async function computeSlice(
+  deps: Deps,
+  db: Queryable,
+  orders: readonly SentOrder[],
+  { unwritten, repeats, at, by, deadlineAt }: SliceInput,
+): Promise<ComputedSlice<ShortVerdict>> {
+  const others = new Set(orders.map((order) => repeats.takenAs.get(order) ?? order)).difference(new Set(orders))
+  const inputs = [...orders, ...others]
+  const before = withOverlay(await readSnapshot(db, inputs.map(questionFor)), unwritten.overlay)
+  const compute = (known: Snapshot) => recordOrders(orders, known, deps.programs(), at, by, repeats)
+  const change = await computeWithAnswers(before, compute, {
+    sums: async (questions) => withUnwrittenSums(await listWindowSums(db, questions), questions, unwritten),
+    histories: async (questions) => withUnwrittenHistories(await listHistories(db, questions), questions, unwritten),
+    roundsMax: orders.length,
+    deadlineAt,
+  })
+  for (const [state, taken] of change.takenAs) repeats.takenAs.set(state, taken)
+  return { change, before, verdicts: change.verdicts.map(toShort) }
+}
+
+function toShort(verdict: OrderVerdict): ShortVerdict {
+  if ('refused' in verdict) return verdict
+  const { done, prediction, recordedBefore, rev, at } = verdict
+  const { points, level, referrer, program } = prediction
+  const levelPoints = level.levelPoints - points
+  const referred = referrer !== undefined
+  return {
+    done,
+    outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
+    recordedBefore,
+    unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
+  }
+}
+
+/** Why an order may not redeem its points; empty if it was not refused for that. */
+function reasonsOf(verdict: ShortVerdict): string[] {
+  return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.kind] : []
+}
+
+/** The outcome of a recorded order, for comparison with its prediction; none for an unchanged one. */
+function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict, recordedAt: string): OrderOutcome[] {
+  if ('refused' in verdict || verdict.done === 'unchanged') return []
+  const { outcome, recordedBefore } = verdict
+  return [{ ...outcome, userId, orderId, recordedBefore, recordedAt }]
+}

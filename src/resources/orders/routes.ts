@@ -1,0 +1,97 @@
+import { Type } from '../../engine/points/json-schema.ts'
+import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { maskedOrder } from '../../shared/routes/masking.ts'
+import { keyParameter } from '../../shared/routes/openapi-parameters.ts'
+import { assertMayReveal, shownTo } from '../../shared/routes/revealing.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { listRecordedOrders } from './service.ts'
+import { showOrder } from './show-order.ts'
+import type { StoredOrder } from './store.ts'
+
+const orderExample = {
+  order_id: 'o-1',
+  user_id: 'u-1',
+  status: 'placed',
+  ordered_at: '2026-06-01T10:00:00.000Z',
+  total: '5400',
+  discount: '0',
+  qty: null,
+  line_count: 1,
+  referral_code: '',
+  subscript_points: false,
+  points: 540,
+  referrer_id: null,
+  referrer_points: 0,
+  program: 1,
+  rev: 1,
+  state_version: null,
+  recorded_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listOrders',
+    tag: 'orders',
+    summary: 'List recorded orders, by order id or by day',
+    description:
+      'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Ids and codes that look like addresses or numbers are masked for everyone.',
+    parameters: {
+      user_id: keyParameter('only orders of this player', 'u-1'),
+      referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
+      from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first' }),
+      to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
+      nothing: Type.Enum([...REPORTED_NOTHING_REASONS], {
+        type: 'string',
+        description: 'only orders that earned nothing for this reason when they were first recorded',
+      }),
+    },
+    example: { answer: { orders: [orderExample], after: null } },
+  },
+  show: {
+    operationId: 'showOrder',
+    tag: 'orders',
+    summary: 'Show an order as recorded, with its lines',
+    description:
+      'Ids and codes that look like addresses or numbers are masked, unless `reveal=true` asks for them. What the order earned, and why, is in the entries of its player.',
+    example: { answer: { ...orderExample, lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }] } },
+  },
+} as const satisfies Record<string, Description>
+
+/** Recorded orders, masked like players (decisions 67 and 122). */
+export function adminOrderRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/orders',
+      ['read'],
+      {
+        texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id', 'from', 'to', 'nothing'],
+        rows: 'orders',
+        described: DESCRIBED.list,
+      },
+      async ({ texts, deadlineAt }) => {
+        const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
+        return { orders: rows.map((order) => maskedOrder(answerOf(order))), after }
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/orders/:order_id',
+      ['read'],
+      { flags: ['reveal'], described: DESCRIBED.show },
+      async (request) => {
+        assertMayReveal(request)
+        const { points_redeemed, ...stored } = await showOrder(deps, request.params.order_id!, request.deadlineAt)
+        // Only where there are such points (decision 138).
+        const order = { ...answerOf(stored), ...(points_redeemed === null ? {} : { points_redeemed }) }
+        const [shown] = await shownTo(deps, request, [order], maskedOrder)
+        return shown!
+      },
+    ),
+  ]
+}
+
+function answerOf<Stored extends StoredOrder>(order: Stored) {
+  return { ...order, points: Number(order.points), referrer_points: Number(order.referrer_points) }
+}

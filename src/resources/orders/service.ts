@@ -1,0 +1,94 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import { key } from '../../engine/ingest/fields.ts'
+import { optional, readRecord } from '../../engine/ingest/record.ts'
+import { dayAfter } from '../../engine/points/local-time.ts'
+import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { momentOfDay } from '../../engine/points/programs.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { readDay, readOneOf } from '../../shared/routes/day-range.ts'
+import { listPage, listPageByMoment, type Page, type PageQuery } from '../../shared/routes/pages.ts'
+import {
+  listOrderPage,
+  listOrderPageByMoment,
+  listZeroPointOrderPage,
+  type MomentRange,
+  type StoredOrder,
+  type WhoseOrders,
+  type ZeroPointOrder,
+} from './store.ts'
+
+const playerFilter = {
+  userId: optional('user_id', key, undefined),
+  referrerId: optional('referrer_id', key, undefined),
+}
+
+const KEY_FILTERS = ['prefix', 'user_id', 'referrer_id'] as const
+
+type OrderFilter = Readonly<
+  Partial<Record<(typeof KEY_FILTERS)[number] | 'from' | 'to' | 'nothing', string | undefined>>
+>
+
+/**
+ * Lists a page of orders by order id: all, those of `user_id`, or those that give `referrer_id` points; `prefix` is how their ids begin, case
+ * included. An unknown player has none. With `from` or `to`, lists the orders of these days instead, newest first; with `nothing`, only
+ * those whose first recording earned no points for that reason. Errors: InvalidInput, Unavailable.
+ */
+export async function listRecordedOrders(
+  { db, programs }: Pick<Deps, 'db' | 'programs'>,
+  query: PageQuery & OrderFilter,
+  deadlineAt: number,
+): Promise<Page<StoredOrder>> {
+  const reader = readerOf(db, deadlineAt)
+  if (query.from !== undefined || query.to !== undefined || query.nothing !== undefined)
+    return listByMoment(reader, query, readMoments(programs(), query))
+  const { userId, referrerId } = readRecord(playerFilter, query, 'query')
+  if (userId !== undefined && referrerId !== undefined)
+    throw new InvalidInput('query.referrer_id', 'expected either user_id or referrer_id')
+  const whose = userId === undefined ? referrerOf(referrerId) : ({ as: 'user_id', userId } as const)
+  return listPage(
+    query,
+    ({ order_id }) => order_id,
+    (page) => listOrderPage(reader, page, whose),
+  )
+}
+
+async function listByMoment(
+  reader: Queryable,
+  query: PageQuery & OrderFilter,
+  moments: MomentRange,
+): Promise<Page<StoredOrder>> {
+  for (const other of KEY_FILTERS)
+    if (query[other] !== undefined)
+      throw new InvalidInput(`query.${other}`, 'expected either this, or days or a reason')
+  if (query.nothing === undefined)
+    return listPageByMoment(
+      query,
+      ({ ordered_at: at, order_id: id }) => ({ at, id }),
+      (page) => listOrderPageByMoment(reader, page, moments),
+    )
+  const reason = readOneOf('nothing', REPORTED_NOTHING_REASONS, query.nothing)
+  const { rows, after } = await listPageByMoment(
+    query,
+    ({ first_at: at, order_id: id }: ZeroPointOrder) => ({ at, id }),
+    (page) => listZeroPointOrderPage(reader, page, moments, reason),
+  )
+  return { rows: rows.map(({ first_at: _, ...order }) => order), after }
+}
+
+/** The moments covered by the days asked for, in the program's time zone; all if none are given. */
+function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): MomentRange {
+  const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
+  if (from !== undefined && to !== undefined && from > to)
+    throw new InvalidInput('query.from', `expected a day up to ${to}, got ${from}`)
+  return {
+    from: from === undefined ? '-infinity' : momentOfDay(programs, from),
+    until: to === undefined ? 'infinity' : momentOfDay(programs, dayAfter(to, 1)),
+  }
+}
+
+function referrerOf(userId: string | undefined): WhoseOrders | undefined {
+  return userId === undefined ? undefined : { as: 'referrer_id', userId }
+}

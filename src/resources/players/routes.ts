@@ -1,0 +1,118 @@
+import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../engine/ingest/player-search.ts'
+import { schemaOf } from '../../engine/ingest/record.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { maskedPlayer } from '../../shared/routes/masking.ts'
+import { assertMayReveal, shownTo } from '../../shared/routes/revealing.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { listPlayerPredictions } from '../predictions/service.ts'
+import { searchPlayers } from './search-players.ts'
+import { listPlayers } from './service.ts'
+import { showPlayer } from './show-player.ts'
+
+const playerExample = {
+  user_id: 'u-1',
+  name: 'A••• R•••',
+  email: 'a•••',
+  phone: '',
+  address: '',
+  date_of_birth: '•••',
+  gender: 'female',
+  refer_code: 'ASHA',
+  state: 'Kerala',
+  district: '',
+  referred_by: '',
+  pincode: '•••',
+  country: 'India',
+  rev: 1,
+  created_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+const pageExample = { players: [playerExample], after: null }
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listPlayers',
+    tag: 'players',
+    summary: 'List players as stored, by user id',
+    description: 'Personal data is masked for everyone.',
+    example: { answer: pageExample },
+  },
+  search: {
+    operationId: 'searchPlayers',
+    tag: 'players',
+    summary: 'Find players by e-mail address, phone number, referral code or id',
+    description:
+      'Players who match any of the fields sent, by user id. Personal data is masked, unless `reveal=true` asks for it. The method `QUERY` does the same.',
+    data: { ...schemaOf(playerSearchFields, PLAYER_SEARCH_WORDS), minProperties: 1 },
+    example: { data: { email: 'Asha@Example.com' }, answer: pageExample },
+  },
+  show: {
+    operationId: 'showPlayer',
+    tag: 'players',
+    summary: 'Show a player as stored',
+    description: 'Personal data is masked, unless `reveal=true` asks for it.',
+    example: { answer: playerExample },
+  },
+  predictions: {
+    operationId: 'listPlayerPredictions',
+    tag: 'players',
+    summary: 'List what was predicted for a player, and what became of it',
+    description:
+      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
+    example: { answer: { predictions: [], after: null } },
+  },
+} as const satisfies Record<string, Description>
+
+/**
+ * Players as stored, for people who look into a question: masked, unless they ask to reveal the players that they found, and may
+ * (decision 67). Lists are masked for everyone.
+ */
+export function adminPlayerRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/players',
+      ['read'],
+      { texts: ['after', 'limit', 'prefix'], rows: 'players', described: DESCRIBED.list },
+      async ({ texts, deadlineAt }) => {
+        const { rows, after } = await listPlayers(deps, texts, deadlineAt)
+        return { players: rows.map(maskedPlayer), after }
+      },
+    ),
+    {
+      ...adminRoute(
+        'POST /api/admin/players/search',
+        ['read'],
+        { flags: ['reveal'], texts: ['after', 'limit'], rows: 'players', described: DESCRIBED.search },
+        async (request) => {
+          const { data, texts, deadlineAt } = request
+          assertMayReveal(request)
+          const { rows, after } = await searchPlayers(deps, data, texts, deadlineAt)
+          return { players: await shownTo(deps, request, rows, maskedPlayer), after }
+        },
+      ),
+      methods: ['POST', 'QUERY'],
+      headers: { 'accept-query': 'application/json' },
+    },
+    adminRoute(
+      'GET /api/admin/players/:user_id',
+      ['read'],
+      { flags: ['reveal'], described: DESCRIBED.show },
+      async (request) => {
+        assertMayReveal(request)
+        const player = await showPlayer(deps, request.params.user_id!, request.deadlineAt)
+        const [shown] = await shownTo(deps, request, [player], maskedPlayer)
+        return shown!
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/players/:user_id/predictions',
+      ['read'],
+      { texts: ['after', 'limit'], rows: 'predictions', described: DESCRIBED.predictions },
+      async ({ params, texts, deadlineAt }) => {
+        const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
+        return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
+      },
+    ),
+  ]
+}

@@ -1,0 +1,17 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import type { Day, UserId } from '../../engine/points/units.ts'
+import { listPlayerMovements, type PlayerMovements } from '../../ledger/histories.ts'
+
+const PAGE_PLAYERS = 500
+
+/** All players after `after` with their movements up to `day`, as known at `knownAt` (`infinity`: all), page by page. Errors: Unavailable. */
+export async function* everyPlayer(
+  reader: Queryable,
+  { after, ...known }: Readonly<{ after: UserId; day: Day; knownAt: string }>,
+): AsyncGenerator<PlayerMovements> {
+  for (let last: UserId | undefined = after; last !== undefined; ) {
+    const page: PlayerMovements[] = await listPlayerMovements(reader, { ...known, after: last, limit: PAGE_PLAYERS })
+    yield* page
+    last = page.length < PAGE_PLAYERS ? undefined : page.at(-1)!.userId
+  }
+}

@@ -1,0 +1,51 @@
+import { pageReaderOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import { calendarDay } from '../../engine/ingest/fields.ts'
+import { type RecordOf, readRecord, required } from '../../engine/ingest/record.ts'
+import { balanceAsOf, expiryAssignmentsOf } from '../../engine/points/lots.ts'
+import { bookedDayAt } from '../../engine/points/programs.ts'
+import type { Day, Moment, Points, UserId } from '../../engine/points/units.ts'
+import { InvalidInput } from '../../errors.ts'
+import { readPrograms } from '../programs/stored-programs.ts'
+import { everyPlayer } from './every-player.ts'
+
+/** The first and last day of a range, both inclusive. */
+export const daysFields = { from: required('from', calendarDay), to: required('to', calendarDay) }
+
+export type DayRange = RecordOf<typeof daysFields>
+
+/** Points that can no longer be spent from the day `on`. */
+export type ExpiringPoints = Readonly<{ points: Points; on: Day }>
+
+const LAST_DAY = '2999-12-31'
+
+/** Reads a range of days; `path` is its path in the input. Errors: InvalidInput. */
+export function readDayRange(range: unknown, path: string): DayRange {
+  const read = readRecord(daysFields, range, path)
+  assertDayRange(read, path)
+  return read
+}
+
+/** Errors: InvalidInput if the range is empty. */
+export function assertDayRange({ from, to }: DayRange, path: string): void {
+  if (to < from) throw new InvalidInput(`${path}.to`, `expected a day that is not before ${from}, got "${to}"`)
+}
+
+/** Every player after `after`, with the usable points that expire within a range of days, as things stand. Errors: Unavailable. */
+export async function* listExpiringPoints(
+  db: Db,
+  { from, to, after = '' }: DayRange & Readonly<{ after?: UserId }>,
+  now: Moment,
+): AsyncGenerator<Readonly<{ userId: UserId; expiring: readonly ExpiringPoints[] }>> {
+  const reader = pageReaderOf(db)
+  const programs = await readPrograms(reader)
+  const today = bookedDayAt(programs, now)
+  const expiryAssignments = expiryAssignmentsOf(programs)
+  for await (const { userId, movements } of everyPlayer(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
+    const { lots } = balanceAsOf(today, movements, expiryAssignments)
+    const expiring = lots.flatMap(({ points, usableOn, expiresOn }) =>
+      usableOn === undefined && from <= expiresOn && expiresOn <= to ? [{ points, on: expiresOn }] : [],
+    )
+    yield { userId, expiring }
+  }
+}

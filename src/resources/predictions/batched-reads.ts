@@ -1,0 +1,34 @@
+import { batchQuestions } from '../../database/db/batch-questions.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import type { HistoryQuestion, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
+import { listWindowSums } from '../../ledger/entries.ts'
+import { listHistories } from '../../ledger/histories.ts'
+import { type OrderQuestion, readSnapshot } from '../../ledger/snapshots.ts'
+import type { Deps } from '../../shared/deps.ts'
+
+const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
+
+/** The reads of predictions, batched: all those waiting at the same time share one statement. */
+export function createBatchedReads(
+  db: Db,
+): Pick<Deps, 'findInputs' | 'findHistories' | 'sumWindows' | 'refusalOfPrediction'> {
+  const inputs = batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
+    const snapshot = await readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
+    return questions.map(() => snapshot)
+  }, LIMITS)
+  const sums = batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
+    const found = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), questions.flat())
+    return questions.map(() => found)
+  }, LIMITS)
+  const histories = batchQuestions(async (questions: readonly (readonly HistoryQuestion[])[], deadlineAt) => {
+    const found = await listHistories(readerOf(db, deadlineAt, 'prediction'), questions.flat())
+    return questions.map(() => found)
+  }, LIMITS)
+  return {
+    findInputs: inputs.ask,
+    findHistories: histories.ask,
+    sumWindows: sums.ask,
+    refusalOfPrediction: inputs.refusal,
+  }
+}

@@ -1,0 +1,47 @@
+import { readOrder } from '../../engine/ingest/order.ts'
+import type { Evaluation } from '../../engine/points/ledger/evaluate-order.ts'
+import { messageFor } from '../../engine/points/message.ts'
+import type { Player } from '../../engine/points/model.ts'
+import { unknownProductsIn } from '../../engine/points/predict.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { countsDays, programAt, readsBalance } from '../../engine/points/programs.ts'
+import type { Moment } from '../../engine/points/units.ts'
+import { previewSent } from '../../ledger/preview-sent.ts'
+import { questionFor } from '../../ledger/snapshots.ts'
+import type { Deps } from '../../shared/deps.ts'
+
+/** What was computed as of a moment, with the message for people. */
+export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Moment }>
+
+/**
+ * Predicts what an order would earn, and which level the player would reach. Runs the same computation as recording the order, and writes
+ * nothing that a later answer depends on (decisions 28 and 30); the answer is kept for statistics. `data` is unvalidated input, `by` is the
+ * id of the caller's token.
+ *
+ * Errors  InvalidInput for an order that cannot be read, is another player's, or earns more than 2^53-1 points (decision 34);
+ *         Unavailable if the database does not answer by `deadlineAt` (milliseconds of `performance.now()`)
+ */
+export async function predictOrder(deps: Deps, data: unknown, by: string, deadlineAt: number): Promise<PredictedOrder> {
+  const startedAt = performance.now()
+  const now = deps.now()
+  const sent = readOrder(data, 'data', now)
+  const question = { ...questionFor(sent), needsBalance: needsBalance(deps.programs(), sent.at ?? now.toISOString()) }
+  const snapshot = await deps.findInputs(question, deadlineAt)
+  // Programs are read after the inputs: a recorded order among them may have been computed under a version published in between.
+  const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
+  const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
+  const { order, prediction, published, facts } = evaluation
+  const durationMs = performance.now() - startedAt
+  deps.observe({ kind: 'order-predicted', durationMs })
+  // An order keeps the facts of its first recording, but the points that count for the level are current (decision 30).
+  const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
+  deps.activity.countUnknownProducts(unknownProductsIn(prediction.notes))
+  deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
+  return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
+}
+
+/** Whether the player's movements will be needed: to ask for them together with the other inputs saves a round trip. */
+function needsBalance(programs: readonly PublishedProgram[], at: Moment): boolean {
+  const published = programAt(programs, at)
+  return published !== undefined && countsDays(programs) && readsBalance(published.program)
+}

@@ -1,0 +1,49 @@
+/*
+ * A predictions report as one document: `--json` prints it, the text shows it.
+ */
+import { DEVIATION_REASONS, type DeviationReason } from '../../engine/points/deviation.ts'
+import type { DeviatingOrder, PredictionReport } from './report-predictions.ts'
+
+export type PredictionsDocument = ReturnType<typeof predictionsDocumentOf>
+
+/** `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. */
+export function predictionsDocumentOf(report: PredictionReport) {
+  const { orders, noneKept, predicted, cameTrue, differed, equalAtFirst, changedLater, predictions, groups } = report
+  return {
+    predictions,
+    orders,
+    none_kept: noneKept,
+    predicted,
+    came_true: cameTrue,
+    differed,
+    equal_at_first: equalAtFirst,
+    changed_later: changedLater,
+    by_reason: ordersByReason(report),
+    by_reasons: groups.map(({ reasons, orders, examples }) => ({ reasons, orders, examples: examples.map(exampleOf) })),
+  }
+}
+
+/** How many orders each reason applies to; one order may have several. */
+function ordersByReason({ groups }: PredictionReport): Readonly<Record<DeviationReason, number>> {
+  const counts = DEVIATION_REASONS.map((reason) => {
+    const having = groups.filter(({ reasons }) => reasons.includes(reason))
+    return [reason, having.reduce((sum, { orders }) => sum + orders, 0)] as const
+  })
+  return Object.fromEntries(counts) as Record<DeviationReason, number>
+}
+
+function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow }: DeviatingOrder) {
+  return {
+    order_id: orderId,
+    user_id: userId,
+    recorded_at: recordedAt,
+    predicted: outcomeOf(predicted),
+    recorded: outcomeOf(recorded),
+    points_now: Number(pointsNow),
+  }
+}
+
+/** Points are whole numbers within 2^53-1 (decision 34). */
+function outcomeOf({ points, levelAfter, program }: DeviatingOrder['predicted']) {
+  return { points: Number(points), level: levelAfter, program }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import type { Queryable } from '../../database/db/driver.ts'
+import { useSnapshot } from '../../database/db/shared-snapshot.ts'
+import type { TimeRange } from '../../database/db/time-range.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import {
+  cameTrue,
+  DEVIATION_REASONS,
+  type DeviationReason,
+  deviationReasons,
+  type PredictedOutcome,
+  type RecordedOutcome,
+} from '../../engine/points/deviation.ts'
+import { listFirstOutcomes } from '../../ledger/entries.ts'
+import { findOrders, listOrders, type OrderSummary } from '../../ledger/recorded-orders.ts'
+import { countSampledPredictions, LOWEST_PREDICTION_KEY, listLastPredictions, type PredictionKey } from './store.ts'
+
+/** An order that came out differently from its prediction. */
+export type DeviatingOrder = Readonly<{
+  userId: string
+  orderId: string
+  /** When it was first recorded, RFC 3339. */
+  recordedAt: string
+  predicted: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
+  recorded: Pick<RecordedOutcome, 'points' | 'levelAfter' | 'program'>
+  /** The points it gives now. */
+  pointsNow: bigint
+}>
+
+/** Orders that deviate for exactly the same set of reasons; the first few as examples. */
+export type DeviationGroup = Readonly<{
+  reasons: readonly DeviationReason[]
+  orders: number
+  examples: readonly DeviatingOrder[]
+}>
+
+/**
+ * How predictions of recorded orders turned out. `orders` is `noneKept` plus `predicted`; `predicted` is `cameTrue` plus `differed`; the
+ * groups add up to `differed`. `equalAtFirst`: orders that matched when first recorded; `changedLater` of these no longer do.
+ */
+export type PredictionReport = Readonly<{
+  /** Predictions in the time range: how many are stored, out of how many that were answered. */
+  predictions: Readonly<{ kept: number; answered: number }>
+  orders: number
+  noneKept: number
+  predicted: number
+  cameTrue: number
+  differed: number
+  equalAtFirst: number
+  changedLater: number
+  groups: readonly DeviationGroup[]
+}>
+
+const PAGE_ORDERS = 1_000
+const PAGE_PREDICTIONS = 20_000
+const EXAMPLES_MAX = 3
+const TIMEOUT_MS = 24 * 3_600_000
+
+/**
+ * Compares every order first recorded within a time range with the last stored prediction made before that, and says why they differ
+ * (decision 109). Read-only, on one snapshot taken at the start; `onProgress` is called with the numbers of orders and predictions processed.
+ * Errors: Unavailable.
+ */
+export async function reportPredictions(
+  db: Db,
+  timeRange: TimeRange,
+  onProgress: (done: { orders: number; predictions: number }) => void,
+): Promise<PredictionReport> {
+  return db.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return reportWith(tx, timeRange, onProgress)
+  }, performance.now() + TIMEOUT_MS)
+}
+
+async function reportWith(
+  reader: Queryable,
+  timeRange: TimeRange,
+  onProgress: (done: { orders: number; predictions: number }) => void,
+): Promise<PredictionReport> {
+  const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
+  const groups: Groups = new Map()
+  let seen = 0
+  for (let after = { userId: '', orderId: '' }; ; ) {
+    const page = await listOrders(reader, after, PAGE_ORDERS, timeRange)
+    const last = page.at(-1)
+    if (last === undefined) break
+    const inRange = page.filter(({ isInRange }) => isInRange)
+    const compared = await compareWithPredictions(reader, inRange)
+    const differed = compared.filter(({ reasons }) => reasons.length > 0)
+    sums.orders += inRange.length
+    sums.noneKept += inRange.length - compared.length
+    sums.predicted += compared.length
+    sums.cameTrue += compared.length - differed.length
+    sums.differed += differed.length
+    sums.equalAtFirst += compared.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
+    sums.changedLater += differed.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
+    for (const one of differed) addToGroup(groups, one)
+    after = last
+    seen += page.length
+    onProgress({ orders: seen, predictions: 0 })
+  }
+  const predictions = await countPredictions(reader, timeRange, (kept) =>
+    onProgress({ orders: seen, predictions: kept }),
+  )
+  return {
+    ...sums,
+    predictions,
+    groups: [...groups.values()].sort((a, b) => b.orders - a.orders || (a.reasons.join() < b.reasons.join() ? -1 : 1)),
+  }
+}
+
+/** Keyed by their reasons. */
+type Groups = Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>
+
+function addToGroup(groups: Groups, { deviating, reasons }: ComparedOrder): void {
+  const key = reasons.join('+')
+  const group = groups.get(key) ?? { reasons, orders: 0, examples: [] }
+  groups.set(key, group)
+  group.orders += 1
+  if (group.examples.length < EXAMPLES_MAX) group.examples.push(deviating)
+}
+
+/** How many predictions are stored, and how many were answered: each stored one represents a share of its second. */
+async function countPredictions(
+  db: Queryable,
+  timeRange: TimeRange,
+  onProgress: (kept: number) => void,
+): Promise<PredictionReport['predictions']> {
+  let [kept, answered] = [0, 0]
+  for (let after: PredictionKey | null = LOWEST_PREDICTION_KEY; after !== null; ) {
+    const share = await countSampledPredictions(db, after, PAGE_PREDICTIONS, timeRange)
+    kept += share.kept
+    answered += share.seen
+    after = share.last
+    onProgress(kept)
+  }
+  return { kept, answered: Math.round(answered) }
+}
+
+type ComparedOrder = Readonly<{
+  deviating: DeviatingOrder
+  reasons: readonly DeviationReason[]
+  isEqualAtFirst: boolean
+}>
+
+/** The orders that have a prediction, each with the reasons why it differed; none if it came true. */
+async function compareWithPredictions(db: Queryable, orders: readonly OrderSummary[]): Promise<ComparedOrder[]> {
+  const predictions = await listLastPredictions(
+    db,
+    orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, after: undefined, upTo: recordedAt })),
+  )
+  const predictedOrders = orders.flatMap((order, index) => {
+    const predicted = predictions[index]
+    return predicted === undefined ? [] : [{ order, predicted }]
+  })
+  const firsts = await listFirstOutcomes(
+    db,
+    predictedOrders.map(({ order }) => order),
+  )
+  const outcomes = predictedOrders.map((one, index) => {
+    const first = firsts[index]
+    assert(first, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
+    return { ...one, first }
+  })
+  const differing = outcomes.filter(({ predicted, first }) => !cameTrue(predicted, first))
+  const recorded = await findOrders(
+    db,
+    differing.map(({ order }) => order),
+  )
+  const reasonsOf = new Map(
+    differing.map(({ order, predicted, first }, index) => [order, deviationReasons(predicted, first, recorded[index])]),
+  )
+  return outcomes.map(({ order, predicted, first }) => {
+    const reasons = new Set(reasonsOf.get(order))
+    const isEqualAtFirst = reasons.size === 0
+    if (order.points !== first.points) reasons.add('order')
+    return {
+      deviating: {
+        userId: order.userId,
+        orderId: order.orderId,
+        recordedAt: order.recordedAt,
+        predicted,
+        recorded: first,
+        pointsNow: order.points,
+      },
+      reasons: DEVIATION_REASONS.filter((reason) => reasons.has(reason)),
+      isEqualAtFirst,
+    }
+  })
+}

@@ -1,0 +1,112 @@
+import { stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
+import { ORDER_WORDS, readSimulatedOrder, simulatedOrderFields } from '../../engine/ingest/order.ts'
+import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
+import { type Field, optional, type RecordWords, readRecord, required, schemaOf } from '../../engine/ingest/record.ts'
+import type { PredictedBalance } from '../../engine/points/ledger/predicted-balance.ts'
+import { messageFor } from '../../engine/points/message.ts'
+import type { Prediction } from '../../engine/points/model.ts'
+import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
+import { InvalidInput } from '../../errors.ts'
+import { type OrderToPreview, previewSent } from '../../ledger/preview-sent.ts'
+import { questionFor } from '../../ledger/snapshots.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { explainBalance } from './explain-balance.ts'
+
+const simulatedOrder: Field<unknown> = {
+  schema: schemaOf(simulatedOrderFields, {
+    ...ORDER_WORDS,
+    title: 'SimulatedOrder',
+    description: 'An order that is only asked about. It needs a player and an amount',
+  }),
+  read: (value) => value,
+}
+
+export const simulationFields = {
+  order: required('order', simulatedOrder),
+  version: optional('under_version', wholeNumber, undefined),
+  source: optional('under_source', programSource, undefined),
+}
+
+export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
+  title: 'NewSimulation',
+  description: 'An order, and optionally a program to compare with the one in effect',
+  fields: {
+    order: 'the order; one that is recorded is computed with the facts of its first recording',
+    version: 'a version of the program to compare with',
+    source: 'the text of a program to compare with, YAML or JSON',
+  },
+}
+
+/**
+ * What an order would earn under a program; `version` is undefined for an unpublished one. `balance` is present only for the program that
+ * applies, and only if balances depend on days.
+ */
+export type SimulatedColumn = Readonly<{
+  version: number | undefined
+  message: string
+  prediction: Prediction
+  balance?: PredictedBalance
+}>
+
+/**
+ * Computes what an order would earn under the program that applies to it and, for comparison, under another version or a program given as
+ * text. Nothing is stored: a simulation in the console is not a promise to a customer. `data` is unvalidated input.
+ *
+ * Errors: InvalidInput for an order that cannot be read or would be refused, for an unknown version, and for a faulty program, with its first
+ * fault; Unavailable.
+ */
+export async function simulateOrder(
+  deps: Pick<Deps, 'now' | 'findInputs' | 'findHistories' | 'sumWindows' | 'programs'>,
+  data: unknown,
+  deadlineAt: number,
+): Promise<Readonly<{ applied: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
+  const { order, version, source } = readRecord(simulationFields, data, 'data')
+  if (version !== undefined && source !== undefined)
+    throw new InvalidInput('data.under_version', 'expected either under_version or under_source')
+  const programs = deps.programs()
+  const candidate = candidateOf(programs, version, source)
+  const now = deps.now()
+  const sent = readSimulatedOrder(order, 'data.order', now)
+  const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
+  const asked = { sent, snapshot, programs, at: now.toISOString() }
+  const previewed = await previewSent(deps, asked, 'data.order', deadlineAt)
+  const balance = await explainBalance(deps, { ...previewed, asOf: asked.at }, deadlineAt)
+  return {
+    applied: {
+      ...columnOf(previewed.prediction, previewed.published.program, previewed.published.version),
+      ...(balance === undefined ? {} : { balance }),
+    },
+    compared: candidate && (await compare(deps, asked, previewed.published, candidate, deadlineAt)),
+  }
+}
+
+type Candidate = Readonly<{ version: number | undefined; program: Program }>
+
+function candidateOf(
+  programs: readonly PublishedProgram[],
+  version: number | undefined,
+  source: string | undefined,
+): Candidate | undefined {
+  if (source !== undefined) return { version: undefined, program: readValidProgram(source, 'data.under_source') }
+  if (version === undefined) return undefined
+  const found = programs.find((one) => one.version === version)
+  if (found === undefined) throw new InvalidInput('data.under_version', `there is no program version ${version}`)
+  return found
+}
+
+/** The same with the candidate in place of the version that applied: for a recorded order that is its own version, not the current one. */
+async function compare(
+  deps: Pick<Deps, 'findHistories' | 'sumWindows'>,
+  asked: OrderToPreview,
+  applied: PublishedProgram,
+  { version, program }: Candidate,
+  deadlineAt: number,
+): Promise<SimulatedColumn> {
+  const programs = asked.programs.map((one) => (one.version === applied.version ? { ...one, program } : one))
+  const { prediction } = await previewSent(deps, { ...asked, programs }, 'data.order', deadlineAt)
+  return columnOf({ ...prediction, program: { version: version ?? 0, name: program.name } }, program, version)
+}
+
+function columnOf(prediction: Prediction, program: Program, version: number | undefined): SimulatedColumn {
+  return { version, message: messageFor(prediction, program.messages), prediction }
+}

@@ -1,0 +1,52 @@
+import type { Deps } from '../../shared/deps.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { listProducts } from './service.ts'
+import { showProduct } from './show-product.ts'
+
+const productExample = {
+  sku: 'TEA-1',
+  price: '45',
+  rev: 1,
+  state_version: null,
+  created_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listProducts',
+    tag: 'catalogue',
+    summary: 'List products as stored, by sku',
+    description: 'The catalogue, a page at a time.',
+    example: { answer: { products: [productExample], after: null } },
+  },
+  show: {
+    operationId: 'showProduct',
+    tag: 'catalogue',
+    summary: 'Show a product as stored',
+    description: 'With its price, and how often it was changed.',
+    example: { answer: productExample },
+  },
+} as const satisfies Record<string, Description>
+
+/** The catalogue as stored (decision 122). */
+export function adminProductRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/products',
+      ['read'],
+      { texts: ['after', 'limit', 'prefix'], rows: 'products', described: DESCRIBED.list },
+      async ({ texts, deadlineAt }) => {
+        const { rows, after } = await listProducts(deps, texts, deadlineAt)
+        return { products: rows, after }
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/products/:product_sku_id',
+      ['read'],
+      { described: DESCRIBED.show },
+      ({ params, deadlineAt }) => showProduct(deps, params.product_sku_id!, deadlineAt),
+    ),
+  ]
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
+import { sqlFile } from '../../database/db/sql-file.ts'
+import type { Tx } from '../../database/db/transaction.ts'
+import type { Row } from '../../engine/ingest/batch.ts'
+import {
+  columnsOf,
+  insertRows,
+  type LateRow,
+  listFingerprints,
+  statesIn,
+  type WrittenRow,
+} from '../../shared/bulk/rows.ts'
+
+/** A product as stored, under the database's names: the price is an exact number as a string, moments are RFC 3339. */
+export type StoredProduct = Readonly<{
+  sku: string
+  price: string
+  rev: number
+  state_version: number | null
+  created_at: string
+  updated_at: string
+}>
+
+const upsertSql = sqlFile(import.meta.url, 'products-upsert')
+const copySql = sqlFile(import.meta.url, 'products-copy')
+const fingerprintsSql = sqlFile(import.meta.url, 'products-fingerprints')
+const findSql = sqlFile(import.meta.url, 'product-find')
+const pageSql = sqlFile(import.meta.url, 'products-page')
+
+export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
+
+/** Writes products, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
+export async function upsertProductRows(tx: Queryable, products: readonly Row[], at: string): Promise<WrittenRow[]> {
+  return tx.query<WrittenRow>(upsertSql, [...columnsOf(products, 2), at])
+}
+
+/** The same, but faster, for products that were not stored when looked up. Returns those that turned out to exist after all. */
+export async function insertProductRows(tx: Tx, products: readonly Row[], at: string): Promise<LateRow[]> {
+  const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
+  return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProductRows(tx, rows, at) })
+}
+
+/** The stored fingerprint of each product, in the order given; undefined if none is stored. */
+export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
+  return listFingerprints(db, fingerprintsSql, keys)
+}
+
+/** A product; undefined if unknown. */
+export async function findProduct(db: Queryable, sku: string): Promise<StoredProduct | undefined> {
+  const [product] = await db.query<StoredProduct>(findSql, [sku])
+  return product
+}
+
+/** A page of all products, by sku. */
+export async function listProductPage(db: Queryable, page: KeyPage): Promise<StoredProduct[]> {
+  return db.query<StoredProduct>(pageSql, keyPageParams(page))
+}

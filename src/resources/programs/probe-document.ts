@@ -1,0 +1,47 @@
+/*
+ * The result of a probe as one document, which `--json` prints. Exact numbers are strings.
+ */
+import { writtenStep } from '../../engine/ingest/cases/write-cases.ts'
+import { explanationOf } from '../../engine/points/explanation.ts'
+import { kindOfRefusal } from '../../engine/whatif/cases.ts'
+import type { Finding } from '../../engine/whatif/probe/index.ts'
+import type { ReplayStep } from '../../engine/whatif/replay.ts'
+
+/** A finding, and the path of the file that replays it. */
+export type ReplayedFinding = Readonly<{ finding: Finding; replay: string }>
+
+/** `notes` are worth knowing, but are not findings. */
+export function probeDocumentOf(
+  file: string,
+  seed: number,
+  found: readonly ReplayedFinding[],
+  notes: readonly string[],
+) {
+  const findings = found.map(({ finding: { kind, promise, title, because, histories }, replay }) => ({
+    ...{ kind, promise, title, because, replay },
+    histories: histories.map(({ name, steps }) => ({
+      name,
+      orders: steps.map((step) => ({ ...writtenStep(step), ...outcomeOf(step) })),
+    })),
+  }))
+  return { file, seed, findings, worth_knowing: notes }
+}
+
+/** Includes spendable, pending and held points only if they differ from the plain balance. */
+function outcomeOf(step: ReplayStep) {
+  if ('refused' in step) return { refused: kindOfRefusal(step.refused) }
+  const { balance, available, pending, held } = step
+  const spendable = available === balance && held === 0n ? {} : numbersOf({ available, pending, held })
+  if ('redemption' in step) return { balance: Number(balance), ...spendable }
+  const { prediction } = step
+  return {
+    points: Number(prediction.points),
+    balance: Number(balance),
+    ...spendable,
+    explanation: explanationOf(prediction),
+  }
+}
+
+function numbersOf<Name extends string>(points: Readonly<Record<Name, bigint>>): Record<string, number> {
+  return Object.fromEntries(Object.entries<bigint>(points).map(([name, value]) => [name, Number(value)]))
+}

@@ -1,0 +1,115 @@
+import { schemaOf } from '../../engine/ingest/record.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { listPrograms } from './list-programs.ts'
+import { PUBLICATION_WORDS, publicationFields, publishProgram } from './service.ts'
+import { showProgram } from './show-program.ts'
+import { withdrawProgram } from './withdraw-program.ts'
+
+const source = `name: Two for ten
+rounding: floor
+levels:
+  counts: lifetime
+  ladder:
+    - { name: Member, from: 0 }
+earn:
+  - name: base
+    per-amount: { points: 2, every: 10 }
+`
+const programExample = {
+  version: 2,
+  name: 'Two for ten',
+  publisher: '6f1f0c3a9b2e',
+  note: 'from New Year on',
+  holds_from: '2030-01-01T00:00:00.000Z',
+  published_at: '2026-06-01T12:00:00.000Z',
+  withdrawn_at: null,
+  withdrawn_by: null,
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listPrograms',
+    tag: 'programs',
+    summary: 'List every version of the program, oldest first',
+    description: 'Without its file.',
+    example: { answer: { programs: [{ ...programExample, holds_now: false }] } },
+  },
+  publish: {
+    operationId: 'publishProgram',
+    tag: 'programs',
+    summary: 'Publish a program as the next version',
+    description:
+      'A published version never changes. A program that would begin before recorded orders is refused, and so is one with a fault: `error` names the first, with its line.',
+    data: schemaOf(publicationFields, PUBLICATION_WORDS),
+    example: {
+      data: { source, from: '2030-01-01T00:00:00Z', note: 'from New Year on' },
+      answer: { version: 2, name: 'Two for ten', from: '2030-01-01T00:00:00.000Z' },
+    },
+  },
+  withdraw: {
+    operationId: 'withdrawProgram',
+    tag: 'programs',
+    summary: 'Withdraw a version that does not hold yet',
+    description: 'It stays listed, and never takes effect. Safe to repeat.',
+    example: { answer: { withdrawn: 2 } },
+  },
+  show: {
+    operationId: 'showProgram',
+    tag: 'programs',
+    summary: 'Show one version with its file',
+    description: 'Version `current` is the one in effect.',
+    parameters: {
+      version: Type.String({
+        pattern: '^(?:current|[1-9]\\d*)$',
+        description: 'the number of the version, or `current`',
+        examples: ['2'],
+      }),
+    },
+    example: { answer: { ...programExample, source } },
+  },
+} as const satisfies Record<string, Description>
+
+/** Points programs: list, show, publish and withdraw versions. `refresh` makes a change known to this process at once. */
+export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/programs',
+      ['read', 'program'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => {
+        const programs = await listPrograms(deps, deadlineAt)
+        return { programs: programs.map(({ inEffectNow, ...program }) => ({ ...program, holds_now: inEffectNow })) }
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/programs',
+      ['publish'],
+      { described: DESCRIBED.publish },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        const published = await publishProgram(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await refresh()
+        return published
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/programs/:version/withdraw',
+      ['publish'],
+      { described: DESCRIBED.withdraw },
+      async ({ params, caller, deadlineAt, ...request }) => {
+        await withdrawProgram(abandonable(deps, request), params.version!, caller.tokenId, deadlineAt)
+        await refresh()
+        return { withdrawn: Number(params.version) }
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/programs/:version',
+      ['read', 'program'],
+      { described: DESCRIBED.show },
+      ({ params, deadlineAt }) => showProgram(deps, params.version!, deadlineAt),
+    ),
+  ]
+}

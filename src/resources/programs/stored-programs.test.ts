@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestPglite } from '../../../test/support/databases.ts'
+import { migrate } from '../../database/db/migrate.ts'
+import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
+import { Unavailable } from '../../errors.ts'
+import { createProgramCache } from './program-cache.ts'
+import { publishStarterProgram } from './publish-starter-program.ts'
+import { publishProgram } from './service.ts'
+import { withdrawProgram } from './withdraw-program.ts'
+
+const soon = () => performance.now() + 20_000
+
+test('the program cache is reloaded after a publication or a withdrawal, and only then', async (t) => {
+  const db = await openTestPglite(t)
+  await migrate(db, soon())
+  await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
+  const deps = { db, now: () => new Date('2026-06-01T00:00:00Z'), observe: () => undefined }
+  const cache = createProgramCache(db)
+  assert.deepEqual(cache.all(), [])
+  const loaded = async () => {
+    await cache.refresh(soon())
+    return cache.all()
+  }
+
+  const first = await loaded()
+  assert.deepEqual(
+    first.map(({ version }) => version),
+    [1],
+  )
+  assert.equal(await loaded(), first, 'nothing has changed, so nothing was loaded')
+
+  await publishProgram(deps, { source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }, 'test', soon())
+  const second = await loaded()
+  assert.deepEqual(
+    second.map(({ version, withdrawn }) => [version, withdrawn]),
+    [
+      [1, undefined],
+      [2, undefined],
+    ],
+  )
+
+  await withdrawProgram(deps, '2', 'test', soon())
+  assert.equal(cache.all(), second, 'the programs in memory change only by a refresh')
+  await assert.rejects(cache.refresh(performance.now() - 1), Unavailable)
+  assert.equal(cache.all(), second, 'a failed refresh keeps the known programs')
+  assert.deepEqual(
+    (await loaded()).map(({ version, withdrawn }) => [version, withdrawn]),
+    [
+      [1, undefined],
+      [2, true],
+    ],
+  )
+})

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import { readStoredProgram } from '../../engine/ingest/program-text.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { inOrderOfMoments } from '../../engine/points/programs.ts'
+import type { Moment } from '../../engine/points/units.ts'
+import { OperatorError } from '../../errors.ts'
+import { type StoredProgram, selectPrograms } from './store.ts'
+
+/**
+ * All published versions, ordered by the moment from which they hold, including withdrawn ones, as orders may refer to them.
+ * Errors: OperatorError if one cannot be read, as all were checked when published; Unavailable.
+ */
+export async function loadPrograms(db: Db, deadlineAt: number): Promise<PublishedProgram[]> {
+  return await readPrograms(readerOf(db, deadlineAt))
+}
+
+/** The same, read within the caller's transaction or snapshot. */
+export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
+  return programsIn(await selectPrograms(db))
+}
+
+/** The programs of stored versions, in the order that `loadPrograms` gives. Errors: OperatorError if one cannot be read. */
+export function programsIn(stored: readonly StoredProgram[]): PublishedProgram[] {
+  return inOrderOfMoments(stored.map(readStored))
+}
+
+/** Reads all versions, filtered as by `selectProgramsKnownAt` if a moment is given. */
+export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undefined): Promise<PublishedProgram[]> {
+  const programs = await readPrograms(db)
+  return knownAt === undefined ? programs : await selectProgramsKnownAt(db, programs, knownAt)
+}
+
+/** The `programs` published by a moment, withdrawn only if they were by then: results computed from them never change. */
+export async function selectProgramsKnownAt(
+  db: Queryable,
+  programs: readonly PublishedProgram[],
+  knownAt: Moment,
+): Promise<PublishedProgram[]> {
+  const isKnown = (moment: Moment | null) => moment !== null && moment <= knownAt
+  const known = (await selectPrograms(db)).filter(({ published_at }) => isKnown(published_at))
+  const isWithdrawn = new Map(known.map(({ version, withdrawn_at }) => [version, isKnown(withdrawn_at)]))
+  return programs
+    .filter(({ version }) => isWithdrawn.has(version))
+    .map(({ version, from, program }) => ({
+      ...{ version, from, program },
+      ...(isWithdrawn.get(version) ? { withdrawn: true } : {}),
+    }))
+}
+
+function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {
+  const read = readStoredProgram(source)
+  if ('program' in read)
+    return { version, from, program: read.program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
+  const [fault] = read.faults
+  throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
+}

@@ -1,0 +1,210 @@
+import { schemaOf } from '../../engine/ingest/record.ts'
+import {
+  CONFIRMATION_WORDS,
+  confirmationFields,
+  REDEMPTION_WORDS,
+  readConfirmation,
+  readRedemption,
+  readVoiding,
+  redemptionFields,
+  VOIDING_WORDS,
+  voidingFields,
+} from '../../engine/ingest/redemption.ts'
+import type { RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
+import type { Answer } from '../../server/answers.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { masked } from '../../shared/routes/masking.ts'
+import type { Description, Route, RouteRequest } from '../../shared/routes/route.ts'
+import { finiteDay } from '../predictions/shown-balance.ts'
+import { type ListedRedemption, listRedemptions } from './list-redemptions.ts'
+import { redeemPoints, type ShownRedemption, showRedemption } from './service.ts'
+
+type Made = Answer<'POST /api/players/:user_id/redemptions'>
+
+const redemptionExample = {
+  id: 'r-1',
+  points: 500,
+  pays: '5',
+  reason: 'checkout 4711',
+  created_at: '2026-06-01T12:00:00.000Z',
+  account: { points: 190, held: 500 },
+}
+
+const heldExample = {
+  ...redemptionExample,
+  state: 'held',
+  held_until: '2026-06-01T12:15:00.000Z',
+  lots: [{ points: 500, expires_on: null }],
+} as const
+
+const DESCRIBED = {
+  redeem: {
+    operationId: 'redeemPoints',
+    redeems: true,
+    tag: 'redemptions',
+    summary: 'Hold points of a player, or spend them',
+    description:
+      'With `hold: true` the points are held for as long as the program says, else they are spent at once. Safe to repeat with the same `id`. If there are too few points: 409, with what is available.',
+    data: schemaOf(redemptionFields, REDEMPTION_WORDS),
+    example: {
+      data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
+      answer: { ...heldExample, repeated: false },
+    },
+  },
+  list: {
+    operationId: 'listRedemptions',
+    tag: 'redemptions',
+    summary: 'List what a player holds, has spent and was given back',
+    description: 'By id, a page at a time. A token with `read` alone does not see the reasons.',
+    example: {
+      answer: {
+        redemptions: [
+          {
+            id: 'r-1',
+            state: 'voided',
+            points: 300,
+            pays: '3',
+            reason: 'checkout 4711',
+            created_at: '2026-06-01T12:00:00.000Z',
+          },
+        ],
+        after: null,
+      },
+    },
+  },
+  show: {
+    operationId: 'showRedemption',
+    tag: 'redemptions',
+    summary: 'Show a redemption',
+    description: 'Its state, and which points it takes. A hold lapses by the clock alone.',
+    example: { answer: heldExample },
+  },
+  confirm: {
+    operationId: 'confirmRedemption',
+    redeems: true,
+    tag: 'redemptions',
+    summary: 'Spend held points',
+    description:
+      'All of them, or fewer: the rest is released. A hold that has lapsed is tried again as a new one. Safe to repeat.',
+    data: schemaOf(confirmationFields, CONFIRMATION_WORDS),
+    example: {
+      data: { points: 300 },
+      answer: {
+        ...redemptionExample,
+        state: 'confirmed',
+        points: 300,
+        pays: '3',
+        lots: [{ points: 300, expires_on: null }],
+        account: { points: 390, held: 0 },
+        repeated: false,
+      },
+    },
+  },
+  void: {
+    operationId: 'voidRedemption',
+    redeems: true,
+    tag: 'redemptions',
+    summary: 'Release held points, or give back spent ones',
+    description: 'Points that an order has used are given back by a new state of that order. Safe to repeat.',
+    data: schemaOf(voidingFields, VOIDING_WORDS),
+    example: {
+      data: { reason: 'payment failed' },
+      answer: {
+        ...redemptionExample,
+        state: 'voided',
+        points: 300,
+        pays: '3',
+        account: { points: 690, held: 0 },
+        repeated: false,
+      },
+    },
+  },
+} as const satisfies Record<string, Description>
+
+/** Spending points without an order, and holding them for one (decision 140). */
+export function redemptionRoutes(deps: Deps): Route[] {
+  const run = async (
+    { params, caller, deadlineAt, ...request }: RouteRequest,
+    command: RedeemCommand,
+  ): Promise<Made> => {
+    const { repeated, ...shown } = await redeemPoints(
+      abandonable(deps, request),
+      params.user_id!,
+      command,
+      caller.tokenId,
+      deadlineAt,
+    )
+    return { ...answerOf(shown), repeated }
+  }
+  return [
+    adminRoute('POST /api/players/:user_id/redemptions', ['redeem'], { described: DESCRIBED.redeem }, (request) =>
+      run(request, readRedemption(request.data)),
+    ),
+    adminRoute(
+      'GET /api/players/:user_id/redemptions',
+      ['redeem', 'account', 'read'],
+      { texts: ['after', 'limit'], rows: 'redemptions', described: DESCRIBED.list },
+      async ({ params, texts, caller, deadlineAt }) => {
+        const { rows, after } = await listRedemptions(deps, params.user_id!, texts, deadlineAt)
+        const maySeeReasons = caller.scopes.has('redeem') || caller.scopes.has('account')
+        return {
+          redemptions: rows.map((row) => {
+            const { reason, ...listed } = listedOf(row)
+            return { ...listed, reason: maySeeReasons ? reason : masked(reason) }
+          }),
+          after,
+        }
+      },
+    ),
+    adminRoute(
+      'GET /api/players/:user_id/redemptions/:redemption_id',
+      ['redeem', 'account', 'support'],
+      { described: DESCRIBED.show },
+      async ({ params, deadlineAt }) =>
+        answerOf(await showRedemption(deps, params.user_id!, params.redemption_id!, deadlineAt)),
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/redemptions/:redemption_id/confirm',
+      ['redeem'],
+      { described: DESCRIBED.confirm },
+      (request) => run(request, readConfirmation(request.params.redemption_id!, request.data)),
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/redemptions/:redemption_id/void',
+      ['redeem'],
+      { described: DESCRIBED.void },
+      async (request) => {
+        const { lots: _, ...voided } = await run(request, readVoiding(request.params.redemption_id!, request.data))
+        return voided
+      },
+    ),
+  ]
+}
+
+function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
+  return {
+    ...listedOf(shown),
+    lots: lots.map((lot) => ({
+      points: Number(lot.points),
+      expires_on: finiteDay(lot.expiresOn),
+    })),
+    account: { points: Number(available), held: Number(held) },
+  } as const
+}
+
+function listedOf({ redemption, isLapsed, pays }: ListedRedemption) {
+  const { id, state, points, reward, orderId, heldUntil, reason, createdAt } = redemption
+  return {
+    id,
+    state: isLapsed ? 'lapsed' : state,
+    points: Number(points),
+    ...(pays === undefined ? {} : { pays }),
+    ...(reward === undefined ? {} : { reward }),
+    ...(orderId === undefined ? {} : { order_id: orderId }),
+    ...(heldUntil === undefined ? {} : { held_until: heldUntil }),
+    reason,
+    created_at: createdAt,
+  } as const
+}

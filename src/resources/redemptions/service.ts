@@ -1,0 +1,121 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
+import { hasLapsed, heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
+import type { RedeemCommand, RedeemVerdict } from '../../engine/points/ledger/redemptions.ts'
+import { redeem } from '../../engine/points/ledger/redemptions.ts'
+import { historyKey, type PlayerHistory } from '../../engine/points/ledger/snapshot.ts'
+import { balanceAsOf, debitOn, expiryAssignmentsOf, type Lot, lotsDrawn } from '../../engine/points/lots.ts'
+import type { Redemption } from '../../engine/points/model.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { bookedDayAt, programAt } from '../../engine/points/programs.ts'
+import { paidBy, paysText } from '../../engine/points/redeem-rules.ts'
+import type { Points, UserId } from '../../engine/points/units.ts'
+import { NotFound } from '../../errors.ts'
+import { listAccounts } from '../../ledger/accounts.ts'
+import { listHistories } from '../../ledger/histories.ts'
+import { redemptionError } from '../../ledger/redemption-error.ts'
+import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
+import type { Deps } from '../../shared/deps.ts'
+
+/** A redemption, what it pays, the lots it draws on, and the player's remaining points. */
+export type ShownRedemption = Readonly<{
+  redemption: Redemption
+  /** Whether this is a hold that ran out without being confirmed. */
+  isLapsed: boolean
+  pays: string | undefined
+  lots: readonly Lot[]
+  available: Points
+  held: Points
+}>
+
+/**
+ * Holds points, spends them, confirms a hold, or voids either (decision 140). Idempotent: repeating a command changes nothing and returns
+ * `repeated`. `by` is the id of the caller's token.
+ *
+ * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable if the player has
+ * too few points, or the redemption is in another state; Unavailable: safe to retry.
+ */
+export async function redeemPoints(
+  deps: Deps,
+  userId: UserId,
+  command: RedeemCommand,
+  by: string,
+  deadlineAt: number,
+): Promise<ShownRedemption & Readonly<{ repeated: boolean }>> {
+  const at = deps.now().toISOString()
+  const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
+    const [found] = await listAccounts(db, [userId])
+    if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+    const programs = deps.programs()
+    const published = programAt(programs, at)
+    if (published === undefined) throw new NotFound('no program is in effect')
+    const history = await historyOf(db, userId, command.id)
+    const known = {
+      now: at,
+      today: bookedDayAt(programs, at),
+      programs,
+      expiryAssignments: expiryAssignmentsOf(programs),
+    }
+    const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
+    const none = new Map<string, never>()
+    return {
+      change: 'refused' in verdict ? { accounts: none, orders: none, entries: [] } : verdict.change,
+      before: { accounts: new Map([[userId, found.account]]), orders: none },
+      verdicts: [verdict],
+    }
+  }
+  const write = { compute, wanted: [{ userId }], at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[command]], write)) as [RedeemVerdict]
+  if ('refused' in verdict) {
+    deps.observe({ kind: 'redemptions-refused', reasons: [verdict.refused.kind] })
+    throw redemptionError(command, verdict.refused)
+  }
+  const repeated = verdict.done === 'unchanged'
+  return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated }
+}
+
+/** Shows a redemption. Errors: NotFound; Unavailable. */
+export async function showRedemption(
+  deps: Pick<Deps, 'db' | 'now' | 'programs'>,
+  userId: UserId,
+  id: string,
+  deadlineAt: number,
+): Promise<ShownRedemption> {
+  const at = deps.now().toISOString()
+  const programs = deps.programs()
+  const { movements, redemptions } = await historyOf(readerOf(deps.db, deadlineAt), userId, id)
+  const redemption = redemptions.find((one) => one.id === id)
+  if (redemption === undefined) throw new NotFound(`there is no redemption ${shortened(id)}`)
+  const holds = heldMovements(redemptions, at)
+  const expiryAssignments = expiryAssignmentsOf(programs)
+  const known = [...movements, ...holds]
+  const { available } = balanceAsOf(bookedDayAt(programs, at), known, expiryAssignments)
+  const { heldOn, points, state } = redemption
+  const isLapsed = hasLapsed(redemption, at)
+  const isDrawn = !isLapsed && state !== 'voided'
+  const without = [...known, debitOn(heldOn, -points)]
+  return {
+    redemption,
+    isLapsed,
+    pays: paysOf(redemption, programs),
+    lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, expiryAssignments) : [],
+    available,
+    held: sumSpent(holds),
+  }
+}
+
+/** What the points of a redemption pay; undefined for a reward, and if its program gives points no value. */
+export function paysOf(
+  { points, program, reward }: Redemption,
+  programs: readonly PublishedProgram[],
+): string | undefined {
+  const { redeem: rules, money } = programs.find(({ version }) => version === program)?.program ?? {}
+  const isReward = rules?.value === undefined || reward !== undefined
+  return isReward ? undefined : paysText(paidBy(points, rules), money!.decimals)
+}
+
+async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {
+  const question = { userId, orderId: '', redemptionId }
+  return (await listHistories(db, [question])).get(historyKey(question))!
+}

@@ -1,0 +1,63 @@
+import type { Caller, TokenCache } from '../tokens/cache.ts'
+import { tokenDigest } from '../tokens/token-text.ts'
+import type { StoredSession } from './store.ts'
+
+/** A session ends after this long without a request by its user, and in any case after SESSION_MS. */
+export const SESSION_IDLE_MS = 30 * 60_000
+export const SESSION_MS = 12 * 3_600_000
+/** The precision with which the last use of a session is stored. */
+const USE_NOTED_MS = 60_000
+
+export type ConsoleSession = Readonly<{ id: string; caller: Caller; createdAt: string; expiresAt: string }>
+
+/** The console's sessions, in memory like the tokens they belong to, and valid only as long as these. */
+export type SessionCache = Readonly<{
+  /** The session with this cookie; undefined if unknown or ended. `isUse`: the request was made by a person, not by a page on its own. */
+  find: (cookie: string, isUse: boolean) => ConsoleSession | undefined
+  /** Replaces the whole cache with the stored sessions. */
+  replace: (stored: readonly StoredSession[]) => void
+  /** The last use (RFC 3339) of the sessions whose stored last use is more than a minute older. */
+  usedSince: () => ReadonlyMap<string, string>
+}>
+
+type CachedSession = Readonly<{ stored: StoredSession; expiresAtMs: number }> & {
+  storedUseMs: number
+  lastUseMs: number
+}
+
+/** Creates an empty cache. A session is valid only while its token is in `tokens`. */
+export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'findById'>): SessionCache {
+  let byDigest = new Map<string, CachedSession>()
+  return {
+    // Keyed by digest, so that the timing of a map lookup reveals nothing about a cookie.
+    find: (cookie, isUse) => {
+      const found = byDigest.get(tokenDigest(cookie).toString('hex'))
+      const nowMs = now().getTime()
+      if (found === undefined || found.expiresAtMs <= nowMs || found.lastUseMs + SESSION_IDLE_MS <= nowMs)
+        return undefined
+      const { session_id: id, token_id, created_at: createdAt, expires_at: expiresAt } = found.stored
+      const caller = tokens.findById(token_id)
+      if (caller === undefined) return undefined
+      if (isUse) found.lastUseMs = nowMs
+      return { id, caller, createdAt, expiresAt }
+    },
+    replace: (stored) => {
+      const known = byDigest
+      byDigest = new Map(
+        stored.map((session) => {
+          const storedUseMs = Date.parse(session.last_used_at)
+          const lastUseMs = Math.max(storedUseMs, known.get(session.digest)?.lastUseMs ?? 0)
+          return [
+            session.digest,
+            { stored: session, expiresAtMs: Date.parse(session.expires_at), storedUseMs, lastUseMs },
+          ]
+        }),
+      )
+    },
+    usedSince: () => {
+      const due = [...byDigest.values()].filter(({ storedUseMs, lastUseMs }) => lastUseMs - storedUseMs >= USE_NOTED_MS)
+      for (const session of due) session.storedUseMs = session.lastUseMs
+      return new Map(due.map(({ stored, lastUseMs }) => [stored.session_id, new Date(lastUseMs).toISOString()]))
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { text } from '../../engine/ingest/fields.ts'
+import { optional, type RecordWords, readRecord, schemaOf } from '../../engine/ingest/record.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { createSignInCode, endSession } from './service.ts'
+import { SIGN_IN_CODE_LIFETIME } from './sign-in-code-lifetime.ts'
+import { listSessions } from './stored-sessions.ts'
+
+const codeFields = { tokenId: optional('token_id', text, undefined) }
+
+const CODE_WORDS: RecordWords<typeof codeFields> = {
+  title: 'NewSignInCode',
+  description: 'Whose link it is',
+  fields: {
+    tokenId:
+      "the public id of the token that the session will have; absent: the caller's, or, where that one is not stored, the oldest with the scope `admin`",
+  },
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listSessions',
+    tag: 'sessions',
+    summary: 'List who is signed in to the console, newest first',
+    description: 'Never their cookies.',
+    example: {
+      answer: {
+        sessions: [
+          {
+            id: '0a1b2c3d4e5f',
+            token_id: '6f1f0c3a9b2e',
+            name: 'asha',
+            browser: 'Firefox',
+            created_at: '2026-06-01T12:00:00.000Z',
+            last_used_at: '2026-06-01T12:00:00.000Z',
+            expires_at: '2026-06-02T00:00:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+  end: {
+    operationId: 'endSession',
+    tag: 'sessions',
+    summary: 'End a session of the console',
+    description: 'Its browser has to sign in again, on every replica within a second.',
+    parameters: {
+      id: Type.String({
+        pattern: '^[0-9a-f]{12}$',
+        description: 'the public id of the session',
+        examples: ['0a1b2c3d4e5f'],
+      }),
+    },
+    example: { answer: { ended: '0a1b2c3d4e5f' } },
+  },
+  createCode: {
+    operationId: 'createSignInCode',
+    tag: 'sessions',
+    summary: 'Make a one-time link to the console',
+    description: `Good for one sign-in within ${SIGN_IN_CODE_LIFETIME}: open \`/console/#code=\` and the code. Its text is in this answer, and nowhere else.`,
+    data: schemaOf(codeFields, CODE_WORDS),
+    example: {
+      data: {},
+      answer: { code: 'kq0c...', token_id: '6f1f0c3a9b2e', expires_at: '2026-06-01T12:10:00.000Z' },
+    },
+  },
+} as const satisfies Record<string, Description>
+
+/** Who is signed in to the console, and links for signing in (decision 132). `refresh` makes a change known to this process at once. */
+export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  return [
+    adminRoute('GET /api/admin/sessions', ['admin'], { described: DESCRIBED.list }, async ({ deadlineAt }) => {
+      const sessions = await listSessions(deps, deadlineAt)
+      return {
+        sessions: sessions.map(({ session_id, token_name, digest: _, ...rest }) => ({
+          id: session_id,
+          name: token_name,
+          ...rest,
+        })),
+      }
+    }),
+    adminRoute(
+      'DELETE /api/admin/sessions/:id',
+      ['admin'],
+      { described: DESCRIBED.end },
+      async ({ params, caller, deadlineAt, ...request }) => {
+        await endSession(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await refresh()
+        return { ended: params.id! }
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/sign-in-codes',
+      ['admin'],
+      { described: DESCRIBED.createCode },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        const { tokenId: wanted } = readRecord(codeFields, data, 'data')
+        const wish = { wanted, by: caller.tokenId }
+        const { code, tokenId, expiresAt } = await createSignInCode(abandonable(deps, request), wish, deadlineAt)
+        return { code, token_id: tokenId, expires_at: expiresAt }
+      },
+    ),
+  ]
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { InvalidInput, NotFound } from '../../errors.ts'
+import { prepareAct, prepareActBy } from '../../shared/audit/prepare-act.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { listValidTokens } from '../tokens/list-tokens.ts'
+import { tokenDigest } from '../tokens/token-text.ts'
+import { SESSION_IDLE_MS, SESSION_MS } from './cache.ts'
+import { SIGN_IN_CODE_LIFETIME_MS } from './sign-in-code-lifetime.ts'
+import { deleteSession, insertSession, insertSignInCode, useSignInCode } from './store.ts'
+
+const SECRET_BYTES = 32
+const ID_BYTES = 6
+
+/** What a person signs in with: a valid token, by its id, or a one-time code. */
+export type Credential = Readonly<{ tokenId: string } | { code: string }>
+type SignInDeps = Pick<Deps, 'db' | 'now' | 'observe'>
+
+/** A session just created: the only time its cookie is known. */
+export type NewSignIn = Readonly<{ id: string; cookie: string; tokenId: string }>
+
+/**
+ * Begins a new session; `replaces` is the browser's previous session, which ends. `browser` is a name that people recognise theirs by.
+ * Undefined if a code is unknown, used or expired. Errors: Unavailable.
+ */
+export async function signIn(
+  { db, now }: SignInDeps,
+  credential: Credential,
+  { browser, replaces }: Readonly<{ browser: string; replaces: string | undefined }>,
+  deadlineAt: number,
+): Promise<NewSignIn | undefined> {
+  const nowMs = now().getTime()
+  const moment = (ms: number) => new Date(ms).toISOString()
+  const id = randomBytes(ID_BYTES).toString('hex')
+  const cookie = randomBytes(SECRET_BYTES).toString('base64url')
+  const at = moment(nowMs)
+  const writeAct = prepareActBy('signed-in', at)
+  const tokenId = await db.transaction(async (tx) => {
+    const found =
+      'code' in credential
+        ? await useSignInCode(tx, { digest: digestOf(credential.code), at, sessionId: id })
+        : credential.tokenId
+    if (found === undefined) return undefined
+    const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
+    await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
+    if (replaces !== undefined) await deleteSession(tx, replaces)
+    await writeAct(tx, found, id, { browser, with: 'code' in credential ? 'link' : 'token' })
+    return found
+  }, deadlineAt)
+  return tokenId === undefined ? undefined : { id, cookie, tokenId }
+}
+
+/** Ends a session, on all replicas within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
+  const writeAct = prepareAct('session-ended', { at: now().toISOString(), by })
+  await db.transaction(async (tx) => {
+    const tokenId = await deleteSession(tx, id)
+    if (tokenId !== undefined) await writeAct(tx, id)
+    else if (!tx.mayHaveCommitted) throw new NotFound('there is no such session')
+  }, deadlineAt)
+}
+
+/** A code just created: the only time its text is known. */
+export type NewSignInCode = Readonly<{ code: string; tokenId: string; expiresAt: string }>
+
+/**
+ * Creates a code that signs in once, with the token `wanted`. By default that is the caller's token, whose id is `by`, or, if
+ * that one is not stored, the oldest with the scope `admin`. Errors: InvalidInput if there is no such valid token; Unavailable.
+ */
+export async function createSignInCode(
+  deps: SignInDeps,
+  { wanted, by }: Readonly<{ wanted?: string | undefined; by: string }>,
+  deadlineAt: number,
+): Promise<NewSignInCode> {
+  const { db, now } = deps
+  const good = await listValidTokens(deps, deadlineAt)
+  const named = good.find(({ token_id }) => token_id === (wanted ?? by))
+  const oldest = wanted === undefined ? good.find(({ scopes }) => scopes.includes('admin')) : undefined
+  const tokenId = (named ?? oldest)?.token_id
+  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the public id of a valid token')
+  const nowMs = now().getTime()
+  const code = randomBytes(SECRET_BYTES).toString('base64url')
+  const at = new Date(nowMs).toISOString()
+  const expiresAt = new Date(nowMs + SIGN_IN_CODE_LIFETIME_MS).toISOString()
+  await db.transaction((tx) => insertSignInCode(tx, { digest: digestOf(code), tokenId, at, expiresAt }), deadlineAt)
+  return { code, tokenId, expiresAt }
+}
+
+function digestOf(secret: string): string {
+  return tokenDigest(secret).toString('hex')
+}

@@ -1,0 +1,67 @@
+import { shopChangesSchema } from '../../engine/ingest/shop-settings.ts'
+import type { Answer } from '../../server/answers.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { changeSettings } from './change-settings.ts'
+import { showSettings } from './show-settings.ts'
+
+const example = {
+  settings: [
+    {
+      key: 'money.currency',
+      value: 'EUR',
+      default: null,
+      about: 'the currency of amounts, for display',
+      changed_at: '2026-06-01T12:00:00.000Z',
+      changed_by: '6f1f0c3a9b2e',
+    },
+  ],
+}
+
+const DESCRIBED = {
+  show: {
+    operationId: 'showSettings',
+    tag: 'settings',
+    summary: 'Show every setting of the shop',
+    description: 'With its default, and who changed it when.',
+    example: { answer: example },
+  },
+  change: {
+    operationId: 'changeSettings',
+    tag: 'settings',
+    summary: 'Change settings of the shop',
+    description: 'Only those that are named; `null` restores the default. Every process follows within a second.',
+    data: shopChangesSchema(),
+    example: { data: { 'money.currency': 'EUR' }, answer: example },
+  },
+} as const satisfies Record<string, Description>
+
+/** The settings of the shop (decision 70). `refresh` makes a change known to this process at once. */
+export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  const show = async (deadlineAt: number): Promise<Answer<'GET /api/admin/settings'>> => {
+    const settings = await showSettings(deps, deadlineAt)
+    return {
+      settings: settings.map(({ key, value, fallback, about, changed }) => ({
+        ...{ key, value, default: fallback, about },
+        ...{ changed_at: changed?.at ?? null, changed_by: changed?.by ?? null },
+      })),
+    }
+  }
+  return [
+    adminRoute('GET /api/admin/settings', ['read'], { described: DESCRIBED.show }, ({ deadlineAt }) =>
+      show(deadlineAt),
+    ),
+    adminRoute(
+      'PUT /api/admin/settings',
+      ['admin'],
+      { described: DESCRIBED.change },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        await changeSettings(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await refresh()
+        return show(deadlineAt)
+      },
+    ),
+  ]
+}

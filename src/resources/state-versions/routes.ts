@@ -1,0 +1,44 @@
+import { Type } from '../../engine/points/json-schema.ts'
+import { NotFound } from '../../errors.ts'
+import type { Answer } from '../../server/answers.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { maskedId } from '../../shared/routes/masking.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { forgetVersion, isVersionedNoun } from './service.ts'
+
+const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:noun/:id/forget'>> = {
+  operationId: 'forgetStateVersion',
+  tag: 'records',
+  summary: 'Forget a state version that was sent too high',
+  description: 'The next state of the record is taken, whatever its version. Safe to repeat.',
+  parameters: {
+    noun: Type.Enum(['order', 'player', 'product'], {
+      type: 'string',
+      description: 'the kind of record',
+      examples: ['player'],
+    }),
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'the key of the record', examples: ['u-1'] }),
+  },
+  example: { answer: { forgotten: 'u-1' } },
+}
+
+/** State versions that were sent too high (decision 71). */
+export function adminStateVersionRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'POST /api/admin/state-versions/:noun/:id/forget',
+      ['support'],
+      { described: forgetDescription },
+      async ({ params, caller, deadlineAt, ...request }) => {
+        const { noun = '', id = '' } = params
+        if (!isVersionedNoun(noun)) throw new NotFound('there is nothing at this address')
+        const subject = noun === 'player' ? maskedId(id) : id
+        const forgotten = { noun, key: id, subject, by: caller.tokenId }
+        await forgetVersion(abandonable(deps, request), forgotten, deadlineAt)
+        return { forgotten: id }
+      },
+    ),
+  ]
+}

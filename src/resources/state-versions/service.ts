@@ -1,0 +1,37 @@
+import { shortened } from '../../engine/ingest/shown.ts'
+import { NotFound } from '../../errors.ts'
+import { forgetOrderVersion } from '../../ledger/recorded-orders.ts'
+import { prepareAct } from '../../shared/audit/prepare-act.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { playerStates } from '../players/store.ts'
+import { productStates } from '../products/store.ts'
+
+const FORGET = { order: forgetOrderVersion, player: playerStates.forget, product: productStates.forget } as const
+
+export type VersionedNoun = keyof typeof FORGET
+
+/** Whether records of this kind carry versions of their state. */
+export function isVersionedNoun(noun: string): noun is VersionedNoun {
+  return Object.hasOwn(FORGET, noun)
+}
+
+/** The record, its name in the acts, and the id of the caller's token. */
+type ForgottenVersion = Readonly<{ noun: VersionedNoun; key: string; subject: string; by: string }>
+
+/**
+ * Clears the version of a record's state, so that the next state is accepted whatever its version (decision 71). Idempotent.
+ * Errors: NotFound, Unavailable.
+ */
+export async function forgetVersion(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { noun, key, subject, by }: ForgottenVersion,
+  deadlineAt: number,
+): Promise<void> {
+  const writeAct = prepareAct('version-forgotten', { at: now().toISOString(), by })
+  const found = await db.transaction(async (tx) => {
+    const isThere = await FORGET[noun](tx, key)
+    if (isThere) await writeAct(tx, subject, { noun })
+    return isThere
+  }, deadlineAt)
+  if (!found) throw new NotFound(`there is no ${noun} ${shortened(key)}`)
+}

@@ -1,0 +1,260 @@
+import { ratioText } from '../../engine/points/arithmetic.ts'
+import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../ledger/tallies.ts'
+import type { Answer } from '../../server/answers.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { cachedAnswers } from '../../shared/routes/answer-cache.ts'
+import { maskedId } from '../../shared/routes/masking.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { type SweptAccounts, showAccounts } from './service.ts'
+import { type QualifiedLine, showStatistics } from './show-statistics.ts'
+import { type StatisticsSummary, summariseStatistics } from './summarise-statistics.ts'
+
+const SPAN = ['from', 'to', 'basis'] as const
+const SPAN_BY = [...SPAN, 'per'] as const
+
+const ASKED = { as_of: '2026-06-01T12:00:00.000Z', basis: 'ordered', from: '2026-05-03', to: '2026-06-01' } as const
+
+const ONE_PLAYER = { n: 1, low: 1, high: 1, quality: 'exact' } as const
+const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, quality: 'exact' } as const
+
+const SUMMARY = {
+  operationId: 'showStatisticsSummary',
+  tag: 'statistics',
+  summary: 'Show the figures of a span, and of the one before',
+  description: 'Balances and debts are those at the end of the span; the others are what happened within it.',
+  example: {
+    answer: {
+      ...ASKED,
+      before: null,
+      backfill: null,
+      figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
+      worth: { each: '0.01', by: 'program', version: 1, outstanding: '6.9', currency: 'EUR' },
+    },
+  },
+} as const satisfies Description
+
+const LISTS = {
+  points: {
+    measures: ['issued', 'taken-back', 'spent'],
+    operationId: 'showPointStatistics',
+    summary: 'Show what was issued, taken back and spent',
+    description: '`key` is the kind of the entries: order, referral or adjustment.',
+    example: { measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' },
+  },
+  rules: {
+    measures: ['rule', 'rounding', 'referral', 'later'],
+    operationId: 'showRuleStatistics',
+    summary: 'Show what each rule gave',
+    description:
+      '`rule` (`key` is its name), `rounding` and `referral` are of first recordings, `later` is what revisions changed: together the points of all orders.',
+    example: { measure: 'rule', program: 1, key: 'base', n: 1, points: '540' },
+  },
+  orders: {
+    measures: ['orders', 'revisions', 'nothing'],
+    operationId: 'showOrderStatistics',
+    summary: 'Show how many orders were recorded, what became of them, and why some earned nothing',
+    description:
+      '`orders` are first recordings, `revisions` what happened to orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
+    example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
+  },
+  predictions: {
+    measures: PREDICTION_MEASURES,
+    operationId: 'showPredictionStatistics',
+    summary: 'Show what was predicted, and whether it came true',
+    description:
+      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: predicted less recorded), `none-kept` and `not-compared` are orders when they were first recorded. On either basis, they are counted on the day of the prediction or of the recording.',
+    example: undefined,
+  },
+} as const satisfies Record<
+  string,
+  Omit<Description, 'tag' | 'example'> &
+    Readonly<{ measures: readonly StatisticsMeasure[]; example: object | undefined }>
+>
+
+const LEVELS = {
+  operationId: 'showLevelStatistics',
+  tag: 'statistics',
+  summary: 'Show who moved between levels, and how many players are on each',
+  description:
+    'A move belongs to the order that led to it, when it was first recorded. Players are as of the last sweep over all accounts.',
+  example: {
+    answer: {
+      ...ASKED,
+      per: 'day',
+      swept_at: ASKED.as_of,
+      levels: [NOBODY_ON_BRONZE],
+      moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
+    },
+  },
+} as const satisfies Description
+
+const ACCOUNTS = {
+  operationId: 'showAccountStatistics',
+  tag: 'statistics',
+  summary: 'Show how many players have points, are active and are on each level, and who has most',
+  description:
+    'As of the last sweep over all accounts, which happens every hour. Ids that look like contact data are masked.',
+  example: {
+    answer: {
+      as_of: ASKED.as_of,
+      swept_at: ASKED.as_of,
+      players: 1,
+      balance: '690',
+      debts: '0',
+      active_30: ONE_PLAYER,
+      active_90: ONE_PLAYER,
+      points: {
+        swept_at: ASKED.as_of,
+        day: '2026-06-01',
+        outstanding: '690',
+        pending: '0',
+        held: '0',
+        expired: '0',
+      },
+      levels: [NOBODY_ON_BRONZE],
+      top: [{ user_id: 'u-1', points: '690' }],
+    },
+  },
+} as const satisfies Description
+
+/** Figures of the ledger (docs/statistics.md). */
+export function adminStatisticsRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/statistics/summary',
+      ['read'],
+      { flags: ['compare'], texts: SPAN, rows: 'figures', described: SUMMARY },
+      cachedAnswers(
+        deps.now,
+        ({ figures }) => figures.length,
+        async ({ texts, flags, deadlineAt }) =>
+          wireSummary(await summariseStatistics(deps, { ...texts, compare: flags.compare! }, deadlineAt)),
+      ),
+    ),
+    listRoute(deps, 'points'),
+    listRoute(deps, 'rules'),
+    listRoute(deps, 'orders'),
+    listRoute(deps, 'predictions'),
+    adminRoute(
+      'GET /api/admin/statistics/accounts',
+      ['read'],
+      { rows: 'top', described: ACCOUNTS },
+      async ({ deadlineAt }) => {
+        const swept = await showAccounts(deps, deadlineAt)
+        return {
+          as_of: deps.now().toISOString(),
+          swept_at: swept?.at ?? null,
+          players: swept?.players ?? null,
+          balance: swept?.balance ?? null,
+          debts: swept?.debts ?? null,
+          points: wirePoints(swept?.points),
+          active_30: swept?.active30 ?? null,
+          active_90: swept?.active90 ?? null,
+          levels: swept?.levels ?? [],
+          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: maskedId(userId), points })),
+        }
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/statistics/levels',
+      ['read'],
+      { texts: SPAN_BY, rows: 'moves', described: LEVELS },
+      cachedAnswers(
+        deps.now,
+        ({ moves }) => moves.length,
+        async ({ texts, deadlineAt }) => {
+          const [{ asOf, lines, ...asked }, swept] = await Promise.all([
+            showStatistics(deps, ['level'], texts, deadlineAt),
+            showAccounts(deps, deadlineAt),
+          ])
+          return {
+            as_of: asOf,
+            ...asked,
+            swept_at: swept?.at ?? null,
+            levels: swept?.levels ?? [],
+            moves: lines.map(wireMove),
+          }
+        },
+      ),
+    ),
+  ]
+}
+
+function wirePoints(
+  points: SweptAccounts['points'] | undefined,
+): Answer<'GET /api/admin/statistics/accounts'>['points'] {
+  if (points == null) return null
+  const { at: swept_at, ...rest } = points
+  return { swept_at, ...rest }
+}
+
+function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
+  const { measures, example, ...described } = LISTS[name]
+  const lines = example === undefined ? [] : [{ day: '2026-06-01', quality: 'exact' as const, ...example }]
+  return adminRoute(
+    `GET /api/admin/statistics/${name}`,
+    ['read'],
+    {
+      texts: SPAN_BY,
+      rows: 'lines',
+      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines } } },
+    },
+    cachedAnswers(
+      deps.now,
+      ({ lines }) => lines.length,
+      async ({ texts, deadlineAt }) => {
+        const { asOf, lines, ...asked } = await showStatistics(deps, measures, texts, deadlineAt)
+        return { as_of: asOf, ...asked, lines: lines.map(wireLine) }
+      },
+    ),
+  )
+}
+
+type List = Answer<'GET /api/admin/statistics/points'>
+type Summary = Answer<'GET /api/admin/statistics/summary'>
+type Moves = Answer<'GET /api/admin/statistics/levels'>
+
+function wireLine({ program, n, ...line }: QualifiedLine): List['lines'][number] {
+  return { ...line, program: wireProgram(program), n: Number(n) }
+}
+
+function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['moves'][number] {
+  const [before = '', after = ''] = key.split('\t')
+  return { day, program: wireProgram(program), before, after, n: Number(n), quality }
+}
+
+function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }: StatisticsSummary): Summary {
+  const numberOrNull = (n: bigint | undefined) => (n === undefined ? null : Number(n))
+  return {
+    as_of: asOf,
+    basis,
+    from,
+    to,
+    before: before === undefined ? null : { from: before.from, to: before.to },
+    backfill: backfill ?? null,
+    figures: figures.map(({ figure, quality, sums, before: sumsBefore }) => ({
+      figure,
+      quality,
+      n: numberOrNull(sums.n),
+      points: sums.points?.toString() ?? null,
+      n_before: numberOrNull(sumsBefore?.n),
+      points_before: sumsBefore?.points?.toString() ?? null,
+    })),
+    worth:
+      worth === undefined
+        ? null
+        : {
+            each: ratioText(worth.each),
+            by: worth.version === undefined ? 'setting' : 'program',
+            version: worth.version ?? null,
+            outstanding: worth.outstanding === undefined ? null : ratioText(worth.outstanding),
+            currency: worth.currency,
+          },
+  }
+}
+
+/** Null for 0, which stands for none: versions begin at 1. */
+function wireProgram(program: number): number | null {
+  return program === 0 ? null : program
+}

@@ -1,0 +1,37 @@
+import { readerOf } from '../../database/db/reader.ts'
+import { dayAfter } from '../../engine/points/local-time.ts'
+import { countsDays } from '../../engine/points/programs.ts'
+import { findLastSweep } from '../../ledger/account-sweeps.ts'
+import { listStatistics } from '../../ledger/tallies.ts'
+import type { Deps } from '../../shared/deps.ts'
+
+/** How soon the metrics show a changed balance. */
+export const SUM_BALANCES_MS = 30_000
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Reports to the metrics the total of booked points, from the statistics, and how much of it is outstanding: all of it, or, if balances depend
+ * on days, what the latest sweep found. Errors: Unavailable.
+ */
+export async function sumBalances({
+  db,
+  now,
+  observe,
+  programs,
+}: Pick<Deps, 'db' | 'now' | 'observe' | 'programs'>): Promise<void> {
+  const at = now().toISOString()
+  // No time zone is further ahead than this day.
+  const to = dayAfter(at.slice(0, 10), 1)
+  const question = { basis: 'booked', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
+  const reader = readerOf(db, performance.now() + TIMEOUT_MS)
+  const [lines = []] = await listStatistics(reader, [question])
+  const sumOf = (measure: string) => Number(lines.find((line) => line.measure === measure)?.points ?? 0)
+  const balance = sumOf('balance')
+  observe({ kind: 'balances-summed', balance, debts: sumOf('debts') })
+  if (!countsDays(programs())) return observe({ kind: 'outstanding-summed', at, outstanding: balance, pending: 0 })
+  const points = (await findLastSweep(reader))?.points
+  if (points == null) return
+  const [outstanding, pending] = [Number(points.outstanding), Number(points.pending)]
+  observe({ kind: 'outstanding-summed', at: points.at, outstanding, pending })
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '../../database/db/driver.ts'
+import { pageReaderOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import { windowStart } from '../../engine/points/levels.ts'
+import { momentAfter } from '../../engine/points/local-time.ts'
+import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
+import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
+import {
+  type AccountSweep,
+  claimWork,
+  estimateAccounts,
+  insertSweep,
+  type SweepQuestion,
+  type SweptPage,
+  type SweptPoints,
+  sweepPage,
+} from '../../ledger/account-sweeps.ts'
+import { type BetweenPages, sumPoints } from '../../ledger/sum-points.ts'
+
+/** How often a process checks whether a sweep is due. */
+export const SWEEP_CHECK_MS = 60_000
+
+const EVERY_MS = 3_600_000
+/** With few accounts sweeps may be this frequent: each process checks every minute, and a new one finds what was recorded before it started. */
+const FEW_EVERY_MS = 5_000
+const TIMEOUT_MS = 5_000
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 400
+/** The approximate size of the sample; with fewer accounts, all are examined. */
+const SAMPLE = 20_000
+/** Up to this many accounts every sweep examines all of them; with more, only the first of each day does. */
+const ALL_MAX = 200_000
+/** Accounts on a page, and how many of them may be sampled: about 50 ms of the embedded database. */
+const [PAGE_ACCOUNTS, PAGE_SAMPLED] = [10_000, 2_000]
+const TOP_MAX = 100
+
+type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
+
+/**
+ * Sweeps all accounts, unless a process has done so within the hour (within five seconds if there are few): levels under the version in effect,
+ * balances, active players, and outstanding points. Reads a page at a time while others write, so its figures are not of one moment. Returns
+ * whether it completed; false if not due or `isStopping`. Errors: Unavailable; the next sweep is an hour later.
+ */
+export async function sweepAccounts(
+  { db, now, programs }: SweepDeps,
+  isStopping: () => boolean = () => false,
+): Promise<boolean> {
+  const at = now().toISOString()
+  const published = programs()
+  const program = programAt(published, at)?.program
+  if (program === undefined) return false
+  const reader = pageReaderOf(db)
+  const { players, all_at } = await estimateAccounts(reader)
+  if (!(await claimSweep(db, at, players))) return false
+  const isFirstOfDay = all_at === null || bookedDayAt(published, all_at) < bookedDayAt(published, at)
+  const isOfAll = players <= ALL_MAX || isFirstOfDay
+  const betweenPages = async (workedMs: number) => {
+    await sleep(workedMs)
+    return !isStopping()
+  }
+  const sums = await sweptSums(
+    reader,
+    questionFor(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)),
+    betweenPages,
+  )
+  if (sums === undefined) return false
+  const points = await pointsOfAll(reader, published, at, { isOfAll, balance: sums.balance }, betweenPages)
+  if (points === undefined) return false
+  const { ladder, counts } = program.levels
+  const { levels, last: _, ...rest } = sums
+  const sweep: AccountSweep = {
+    ...rest,
+    at,
+    levels: ladder.map(({ name }, place) => ({ level: name, players: levels[place + 1] ?? 0 })),
+    of_all: counts === 'lifetime' || isOfAll,
+    points,
+  }
+  const keptSince = momentAfter(at, -KEPT_DAYS * DAY_MS)
+  await db.transaction((tx) => insertSweep(tx, sweep, keptSince), performance.now() + TIMEOUT_MS)
+  return true
+}
+
+/** Claims a sweep: true if one is due and this process is to do it. */
+async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
+  const since = momentAfter(at, -(players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS))
+  return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
+}
+
+function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf: number): SweepQuestion {
+  return {
+    levelsFrom: ladder.map(({ from }) => from),
+    pointsSince: windowStart(counts, at),
+    at,
+    oneOf,
+    activeSince: [momentAfter(at, -30 * DAY_MS), momentAfter(at, -90 * DAY_MS)],
+    topMax: TOP_MAX,
+  }
+}
+
+/** The points of all accounts; null if this sweep does not examine all of them, undefined if `betweenPages` stopped it. */
+async function pointsOfAll(
+  reader: Queryable,
+  published: readonly PublishedProgram[],
+  at: string,
+  { isOfAll, balance }: Readonly<{ isOfAll: boolean; balance: string }>,
+  betweenPages: BetweenPages,
+): Promise<SweptPoints | null | undefined> {
+  // If balances do not depend on days, everything booked is outstanding.
+  if (!countsDays(published))
+    return { day: bookedDayAt(published, at), outstanding: balance, pending: '0', held: '0', expired: '0' }
+  return isOfAll ? sumPoints(reader, published, at, betweenPages) : null
+}
+
+/** The sums over all pages; undefined if `betweenPages` stopped it. */
+async function sweptSums(
+  reader: Queryable,
+  question: SweepQuestion,
+  betweenPages: BetweenPages,
+): Promise<SweptPage | undefined> {
+  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * question.oneOf)
+  let sums = NOTHING
+  for (let after = ''; ; ) {
+    const beganAt = performance.now()
+    const page = await sweepPage(reader, after, pageAccounts, question)
+    if (page.last === null) return sums
+    sums = withPage(sums, page)
+    after = page.last
+    if (!(await betweenPages(performance.now() - beganAt))) return undefined
+  }
+}
+
+const NOTHING: SweptPage = {
+  players: 0,
+  balance: '0',
+  debts: '0',
+  sampled: 0,
+  active_30: 0,
+  active_90: 0,
+  levels: {},
+  top: [],
+  last: null,
+}
+
+function withPage(sums: SweptPage, page: SweptPage): SweptPage {
+  const levels = { ...sums.levels }
+  for (const [place, n] of Object.entries(page.levels)) levels[place] = (levels[place] ?? 0) + n
+  const larger = (a: string, b: string) => (BigInt(a) > BigInt(b) ? -1 : BigInt(a) < BigInt(b) ? 1 : 0)
+  return {
+    players: sums.players + page.players,
+    balance: String(BigInt(sums.balance) + BigInt(page.balance)),
+    debts: String(BigInt(sums.debts) + BigInt(page.debts)),
+    sampled: sums.sampled + page.sampled,
+    active_30: sums.active_30 + page.active_30,
+    active_90: sums.active_90 + page.active_90,
+    levels,
+    // The sort is stable: of equal balances, those with the lower ids stay.
+    top: [...sums.top, ...page.top].sort(([, a], [, b]) => larger(a, b)).slice(0, TOP_MAX),
+    last: page.last,
+  }
+}

@@ -1,0 +1,81 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type Scope, withIncluded } from '../../shared/scopes.ts'
+import type { StoredToken } from './store.ts'
+import { tokenDigest, tokenIdOf } from './token-text.ts'
+
+/** The caller: the public id of the token, its name, and its scopes, including implied ones. */
+export type Caller = Readonly<{ tokenId: string; name: string; scopes: ReadonlySet<Scope> }>
+
+/** The valid tokens, in memory, so that no request has to query for its token (decision 62). */
+export type TokenCache = Readonly<{
+  /** The caller with this token; undefined if it is malformed, unknown, revoked or expired. */
+  find: (token: string) => Caller | undefined
+  /** The caller whose token has this public id; undefined if it is unknown, revoked or expired. */
+  findById: (id: string) => Caller | undefined
+  /** Replaces the whole cache with the stored tokens. */
+  replace: (stored: readonly StoredToken[]) => void
+  /** The tokens used since the last call, with the hour (RFC 3339) of each one's last use. */
+  takeUsed: () => ReadonlyMap<string, string>
+}>
+
+type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
+
+const HOUR_MS = 3_600_000
+
+/** What a token with an unknown id is compared with, so that timing does not distinguish an unknown id from a wrong secret. */
+const NOBODY: CachedToken = {
+  digest: Buffer.alloc(32),
+  caller: { tokenId: '', name: '', scopes: new Set() },
+  expiresAtMs: 0,
+}
+
+/** Creates an empty cache; `own` is a token for this process only, which is never stored. */
+export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
+  let entries = new Map<string, CachedToken>()
+  /** The hour of each token's last use, counted from 1970; and those not yet taken. */
+  const hours = new Map<string, number>()
+  let used = new Map<string, number>()
+  const replace = (stored: readonly StoredToken[]) => {
+    entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
+    for (const id of hours.keys()) if (!entries.has(id) && id !== own?.id) hours.delete(id)
+    if (own !== undefined) {
+      const caller: Caller = { tokenId: own.id, name: 'this process', scopes: withIncluded(['admin']) }
+      entries.set(own.id, { digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
+    }
+  }
+  replace([])
+  return {
+    replace,
+    find: (token) => {
+      const id = tokenIdOf(token)
+      if (id === undefined) return undefined
+      const entry = entries.get(id) ?? NOBODY
+      const matches = timingSafeEqual(tokenDigest(token), entry.digest)
+      const nowMs = now().getTime()
+      if (!matches || entry.expiresAtMs <= nowMs) return undefined
+      const hour = Math.floor(nowMs / HOUR_MS)
+      if (hours.get(id) !== hour) {
+        hours.set(id, hour)
+        used.set(id, hour)
+      }
+      return entry.caller
+    },
+    findById: (id) => {
+      const entry = entries.get(id)
+      return entry !== undefined && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
+    },
+    takeUsed: () => {
+      const taken = [...used].filter(([id]) => id !== own?.id)
+      used = new Map()
+      return new Map(taken.map(([id, hour]) => [id, new Date(hour * HOUR_MS).toISOString()]))
+    },
+  }
+}
+
+function entryOf(token: StoredToken): CachedToken {
+  return {
+    digest: Buffer.from(token.digest, 'hex'),
+    caller: { tokenId: token.token_id, name: token.name, scopes: withIncluded(token.scopes as Scope[]) },
+    expiresAtMs: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+  }
+}

@@ -1,0 +1,119 @@
+import { schemaOf } from '../../engine/ingest/record.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { abandonable } from '../../shared/routes/abandonable.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
+import type { Description, Route } from '../../shared/routes/route.ts'
+import { listTokens } from './list-tokens.ts'
+import type { IssuedToken } from './new-token.ts'
+import { revokeToken } from './revoke-token.ts'
+import { rotateToken } from './rotate-token.ts'
+import { createToken, TOKEN_WORDS, tokenFields } from './service.ts'
+
+const issuedExample = {
+  id: '6f1f0c3a9b2e',
+  token: 'laurel_6f1f0c3a9b2e_...',
+  name: 'till',
+  scopes: ['predict'],
+  expires_at: '2099-01-31T00:00:00.000Z',
+}
+const parameters = {
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token', examples: ['6f1f0c3a9b2e'] }),
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listTokens',
+    tag: 'tokens',
+    summary: 'List all tokens, newest first',
+    description: 'Never their secret part.',
+    example: {
+      answer: {
+        tokens: [
+          {
+            id: '6f1f0c3a9b2e',
+            name: 'till',
+            scopes: ['predict'],
+            created_at: '2026-06-01T12:00:00.000Z',
+            expires_at: '2099-01-31T00:00:00.000Z',
+            revoked_at: null,
+            last_used_at: null,
+          },
+        ],
+      },
+    },
+  },
+  create: {
+    operationId: 'createToken',
+    tag: 'tokens',
+    summary: 'Create a token',
+    description: 'Its text is in this answer, and nowhere else.',
+    data: schemaOf(tokenFields, TOKEN_WORDS),
+    example: {
+      data: { name: 'till', scopes: ['predict'], expires_at: '2099-01-31T00:00:00Z' },
+      answer: issuedExample,
+    },
+  },
+  revoke: {
+    operationId: 'revokeToken',
+    tag: 'tokens',
+    summary: 'Revoke a token',
+    description: 'It is refused from then on, on every replica within a second. Safe to repeat.',
+    parameters,
+    example: { answer: { revoked: '6f1f0c3a9b2e' } },
+  },
+  rotate: {
+    operationId: 'rotateToken',
+    tag: 'tokens',
+    summary: 'Replace a token by a new one',
+    description:
+      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` expires after that time.',
+    parameters,
+    example: { answer: issuedExample },
+  },
+} as const satisfies Record<string, Description>
+
+/** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
+export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  return [
+    adminRoute('GET /api/admin/tokens', ['admin'], { described: DESCRIBED.list }, async ({ deadlineAt }) => {
+      const tokens = await listTokens(deps, deadlineAt)
+      return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
+    }),
+    adminRoute(
+      'POST /api/admin/tokens',
+      ['admin'],
+      { described: DESCRIBED.create },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await refresh()
+        return wire(issued)
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/tokens/:id/revoke',
+      ['admin'],
+      { described: DESCRIBED.revoke },
+      async ({ params, caller, deadlineAt, ...request }) => {
+        await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await refresh()
+        return { revoked: params.id! }
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/tokens/:id/rotate',
+      ['admin'],
+      { texts: ['overlap'], described: DESCRIBED.rotate },
+      async ({ params, texts, caller, deadlineAt, ...request }) => {
+        const rotation = { overlap: texts.overlap, by: caller.tokenId }
+        const issued = await rotateToken(abandonable(deps, request), params.id!, rotation, deadlineAt)
+        await refresh()
+        return wire(issued)
+      },
+    ),
+  ]
+}
+
+function wire({ expiresAt, ...issued }: IssuedToken) {
+  return { ...issued, expires_at: expiresAt ?? null }
+}

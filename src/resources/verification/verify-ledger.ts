@@ -1,0 +1,154 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { useSnapshot } from '../../database/db/shared-snapshot.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import { recompute, versionOf } from '../../engine/points/ledger/recompute.ts'
+import { termsOf } from '../../engine/points/point-terms.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { countsDays } from '../../engine/points/programs.ts'
+import { findSettledPoints } from '../../ledger/account-sweeps.ts'
+import { recordedOf } from '../../ledger/recorded-orders.ts'
+import { sumPoints } from '../../ledger/sum-points.ts'
+import { checkStatistics } from '../../ledger/tallies.ts'
+import { readPrograms } from '../programs/stored-programs.ts'
+import {
+  checkAccounts,
+  listOrdersToCheck,
+  listOwnersWithoutOrder,
+  type OrderToCheck,
+  type SumDifference,
+} from './store.ts'
+
+/** The result of a verification. `differences` holds the first 100 as sentences, `differing` counts them all. */
+export type LedgerReport = Readonly<{
+  players: number
+  orders: number
+  entries: bigint
+  differing: number
+  differences: readonly string[]
+}>
+
+const PAGE_PLAYERS = 1_000
+const PAGE_ORDERS = 1_000
+const DIFFERENCES_MAX = 100
+/** The whole ledger is read from one snapshot. */
+const TIMEOUT_MS = 24 * 3_600_000
+
+/**
+ * Derives again everything that is stored redundantly: every account and every order's sum from the entries; what every order earns from its
+ * state, its facts and its program; the statistics from the entries; and what the latest sweep found outstanding, if nothing was recorded
+ * since. Read-only, on one snapshot taken at the start; others may write meanwhile.
+ * `onProgress` is called with the numbers of players and orders done. Errors: Unavailable, OperatorError.
+ */
+export async function verifyLedger(
+  db: Db,
+  onProgress: (done: { players: number; orders: number }) => void,
+): Promise<LedgerReport> {
+  return db.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return verifyWith(tx, onProgress)
+  }, performance.now() + TIMEOUT_MS)
+}
+
+async function verifyWith(
+  reader: Queryable,
+  onProgress: (done: { players: number; orders: number }) => void,
+): Promise<LedgerReport> {
+  const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
+  const addDifferences = (sentences: readonly string[]) => {
+    report.differing += sentences.length
+    report.differences.push(...sentences.slice(0, DIFFERENCES_MAX - report.differences.length))
+  }
+  for (let after: string | null = ''; after !== null; ) {
+    const page = await checkAccounts(reader, after, PAGE_PLAYERS)
+    report.players += page.players
+    report.entries += BigInt(page.entries)
+    addDifferences(page.differences.map(sentenceOf))
+    after = page.last
+    onProgress(report)
+  }
+  const programs = await readPrograms(reader)
+  for (let after = { userId: '', orderId: '' }; ; ) {
+    const page = await listOrdersToCheck(reader, after, PAGE_ORDERS)
+    const last = page.at(-1)
+    if (last === undefined) break
+    report.orders += page.length
+    for (const order of page) addDifferences(faultsOf(order, programs))
+    after = { userId: last.user_id, orderId: last.order_id }
+    onProgress(report)
+  }
+  const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_MAX)
+  addDifferences(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
+  const statistics = await checkStatistics(reader, DIFFERENCES_MAX)
+  addDifferences(
+    statistics.differences.map(
+      ({ line, stored, derived }) =>
+        `statistics of ${line}: stored ${stored ?? 'nothing'}; its entries give ${derived ?? 'nothing'}`,
+    ),
+  )
+  report.differing += statistics.differing - statistics.differences.length
+  if (countsDays(programs)) addDifferences(await outstandingFaults(reader, programs))
+  return report
+}
+
+/** Where the points found by the latest sweep differ from what the accounts give now, although nothing was recorded since. */
+async function outstandingFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
+  const found = await findSettledPoints(reader)
+  if (found === undefined) return []
+  const derived = await sumPoints(reader, programs, found.at, async () => true)
+  return (['outstanding', 'pending', 'held', 'expired'] as const)
+    .filter((name) => found[name] !== derived![name])
+    .map(
+      (name) =>
+        `${name} points of ${found.day}: the sweep at ${found.at} found ${found[name]}; the accounts give ${derived![name]}`,
+    )
+}
+
+function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derived }: SumDifference): string {
+  const aboutOrder = `${what} points of order ${order_id} for ${user_id} at ${at}`
+  const about =
+    what === 'account'
+      ? `account of ${user_id}`
+      : redemption_id === undefined
+        ? aboutOrder
+        : `redemption ${redemption_id} of ${user_id}`
+  const names = Object.keys(derived).filter((name) => stored[name] !== derived[name])
+  if (names.length === 0) return `${about}: its entries are not numbered without gaps`
+  const [kept, sums] = [stored, derived].map((values) => names.map((name) => `${name} ${values[name] ?? 'nothing'}`))
+  return `${about}: stored ${kept!.join(', ')}; its entries give ${sums!.join(', ')}`
+}
+
+/** What is wrong with one order, apart from its sums. */
+function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+  const about = `order ${row.order_id} of ${row.user_id}`
+  const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'nobody'}`]
+  try {
+    return [...owner, ...recomputed(row, programs).map((fault) => `${about}: ${fault}`)]
+  } catch (error) {
+    return [...owner, `${about}: it cannot be computed (${(error as Error).message})`]
+  }
+}
+
+function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+  const recorded = recordedOf(row.order_id, row.user_id, row.recorded)
+  const { order, points, referrer } = recorded
+  const firstOrderId = row.first_order_id ?? undefined
+  const prediction = recompute(recorded, firstOrderId, programs)
+  const earned = prediction.referrer?.points ? prediction.referrer : undefined
+  const terms = termsOf(versionOf(recorded, programs).program, order)
+  const days = termsText([terms?.usableOn ?? null, terms?.expiresOn ?? null, terms?.slides ?? null])
+  const otherDays = row.terms.map(termsText).find((text) => text !== days)
+  const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'nobody'}`
+  const due = `${earned?.points ?? 0n} points for ${earned?.userId ?? 'nobody'}`
+  return [
+    ...(prediction.points === points ? [] : [`stored points ${points}, its program gives ${prediction.points}`]),
+    ...(stored === due ? [] : [`stored as referral ${stored}, its program gives ${due}`]),
+    ...(otherDays === undefined ? [] : [`stored with the days ${otherDays}, its program gives ${days}`]),
+    ...(order.status === 'placed' && firstOrderId === undefined
+      ? ['it is placed, and its player has no first order']
+      : []),
+  ]
+}
+
+function termsText([usableOn, expiresOn, slides]: OrderToCheck['terms'][number]): string {
+  return usableOn === null ? 'of no program' : `${usableOn} to ${expiresOn}${slides ? ', sliding' : ''}`
+}

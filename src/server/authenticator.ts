@@ -1,0 +1,111 @@
+/*
+ * Identifies the caller of a request by its token, and checks the caller's scopes (decisions 60 to 64, 67 and 68).
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { Unauthorized } from '../errors.ts'
+import type { ConsoleSession } from '../resources/sessions/cache.ts'
+import type { Caller, TokenCache } from '../resources/tokens/cache.ts'
+import type { Scope } from '../shared/scopes.ts'
+import { TooManyGuesses } from './error-replies.ts'
+import type { Sessions } from './session-cookies.ts'
+
+const GUESSES_MAX = 100
+const GUESS_WINDOW_MS = 60_000
+/** Addresses remembered at once; beyond that the oldest is forgotten. */
+const ADDRESSES_MAX = 10_000
+
+export type Authenticator = Readonly<{
+  /** The caller of a request, who must have one of these scopes. Errors: Unauthorized, TooManyGuesses. */
+  authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
+  /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: as above. */
+  identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
+  /** The caller whose token this is. Errors: as above. */
+  callerOf: (request: FastifyRequest, token: string) => Caller
+  /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyGuesses. */
+  wrong: (request: FastifyRequest, error: string) => Unauthorized
+  /** Whether the token of a request has one of these scopes; a wrong token is not counted. */
+  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
+}>
+
+/** Counts wrong tokens and cookies by address, and refuses more than a person would send. `onWrongToken` is called for each. */
+export function createAuthenticator(
+  tokens: TokenCache,
+  sessions: Sessions | undefined,
+  now: () => Date,
+  onWrongToken: (request: FastifyRequest) => void,
+): Authenticator {
+  const counts = new Map<string, { count: number; since: number }>()
+
+  function countWrong(address: string): void {
+    const nowMs = now().getTime()
+    const known = counts.get(address)
+    const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
+    if (current.count >= GUESSES_MAX)
+      throw new TooManyGuesses(Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000))
+    if (known === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
+    counts.set(address, { ...current, count: current.count + 1 })
+  }
+
+  function wrong(request: FastifyRequest, error?: string): Unauthorized {
+    countWrong(request.ip)
+    onWrongToken(request)
+    return error === undefined ? refused() : new Unauthorized(error)
+  }
+
+  function callerOf(request: FastifyRequest, token: string): Caller {
+    const caller = tokens.find(token)
+    if (caller === undefined) throw wrong(request)
+    return caller
+  }
+
+  /** A token takes precedence: then the cookie is not even looked at. */
+  function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: ConsoleSession }> {
+    const sent = tokenIn(request.headers)
+    if (sent !== undefined) return { caller: callerOf(request, sent) }
+    const session = sessions?.find(request)
+    if (session === undefined) throw refused()
+    if (session === 'wrong') throw wrong(request)
+    return { caller: session.caller, session }
+  }
+
+  return {
+    identify,
+    callerOf,
+    wrong,
+    authenticate: (request, scopes) => {
+      const { caller } = identify(request)
+      assertScope(caller, scopes)
+      return caller
+    },
+    isAllowed: ({ headers }, scopes) => {
+      const sent = tokenIn(headers)
+      const caller = sent === undefined ? undefined : tokens.find(sent)
+      return caller !== undefined && hasScope(caller, scopes)
+    },
+  }
+}
+
+/** Errors: Unauthorized for a caller with none of these scopes. */
+export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
+  if (!hasScope(caller, scopes))
+    throw new Unauthorized(`this token does not have the scope ${scopes.join(' or ')}`, scopes[0])
+}
+
+/** One of them is enough. */
+function hasScope(caller: Caller, scopes: readonly Scope[]): boolean {
+  return scopes.some((scope) => caller.scopes.has(scope))
+}
+
+/** The token that was sent, in its own header or as a bearer token; undefined for none. */
+function tokenIn({ token, authorization }: IncomingHttpHeaders): string | undefined {
+  const bearer = authorization === undefined ? undefined : /^bearer +(.*)$/i.exec(authorization)?.[1]
+  if (token === undefined || token === bearer) return bearer
+  // Two different tokens make a wrong one, as no token contains a comma; Node itself joins repeated headers with one.
+  return bearer === undefined ? String(token) : `${token},${bearer}`
+}
+
+/** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */
+function refused(): Unauthorized {
+  return new Unauthorized('a valid token is required in the header token')
+}

@@ -1,0 +1,186 @@
+/*
+ * Reads the body of a request: bounded in bytes, time and nesting, strict about its encoding (decisions 4 and 6).
+ */
+import type { IncomingMessage } from 'node:http'
+import type { SentRecords } from '../../engine/ingest/batch.ts'
+import {
+  NESTING_MAX,
+  type Nesting,
+  scanNesting,
+  startNesting,
+  VALUES_MAX,
+  WIDTH_MAX,
+} from '../../engine/ingest/nesting.ts'
+import { valueIn } from '../../engine/ingest/pieces.ts'
+import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../../errors.ts'
+import type { BodyLimits } from '../../shared/routes/route.ts'
+import { TooSlow } from '../error-replies.ts'
+import { createArrivingRecords } from './arriving-records.ts'
+import type { BodyReservation } from './body-budget.ts'
+import { createByteBuffer } from './byte-buffer.ts'
+import { inflated, isGzip } from './compression.ts'
+import { createListCutter } from './list-body.ts'
+
+/** Values that go to another thread at once: they are copied. */
+const PIECE_RECORDS = 200
+const RATE_CHECK_MS = 1_000
+/** For this long a sender may be slower than the minimum. */
+const RATE_GRACE_MS = 10_000
+
+const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * The value in a JSON body; undefined for an empty one.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable if `reservation` gets no memory.
+ */
+export async function readJsonBody(
+  stream: IncomingMessage,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+): Promise<unknown> {
+  const bytes = createByteBuffer()
+  await readBytes(stream, limits, reservation, bytes.add)
+  return valueIn(bytes.take())
+}
+
+/**
+ * A list of records that can be read while its bytes arrive; `ended` resolves when all have arrived. `listIn` finds the records in a body
+ * that does not begin like `{"data": [ ... ]}`. Errors, in `ended` and for the reader: as above, and those of `listIn`; invalid JSON within
+ * the list is left for the reader to find.
+ */
+export function readListBody(
+  stream: IncomingMessage,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+  listIn: (body: unknown) => readonly unknown[],
+): { records: SentRecords; ended: Promise<void> } {
+  const arriving = createArrivingRecords()
+  const cutter = createListCutter(arriving.add)
+  const ended = readBytes(stream, limits, reservation, cutter.add).then(() => {
+    const other = cutter.end()
+    if (other === undefined) return
+    const records = listIn(other.value)
+    for (let at = 0; at < records.length; at += PIECE_RECORDS) arriving.add(records.slice(at, at + PIECE_RECORDS))
+  })
+  ended.then(arriving.end, arriving.fail)
+  return { records: arriving.records, ended }
+}
+
+/** Passes on the bytes of a body as they arrive, decompressed; resolves to how many there were. */
+function readBytes(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+  onChunk: (chunk: Buffer, nesting: Nesting) => void,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const nesting = startNesting()
+  let length = 0
+  let isOver = false
+  let stopWatch = (): void => undefined
+  const isCompressed = isGzip(request.headers)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  // Nothing is reserved for a body that announces too much: it is refused once it exceeds the limit. The size of a compressed body is unknown.
+  const isAnnounced = !isCompressed && announced > 0 && announced <= limits.bytesMax
+  const stream = isCompressed ? inflated(request) : request
+
+  function stop(): void {
+    isOver = true
+    stopWatch()
+    if (!isCompressed) return
+    request.unpipe()
+    stream.destroy()
+  }
+
+  function onData(chunk: Buffer): void {
+    length += chunk.length
+    scanNesting(nesting, chunk)
+    let refusal = refusalOf(length, nesting, limits)
+    if (refusal === undefined && !isAnnounced && !reservation.arrived(chunk.length)) refusal = tooBusy()
+    if (refusal === undefined) onChunk(chunk, nesting)
+    else giveUp(refusal)
+  }
+
+  /** Whoever answers discards the rest of the body (decision 74). */
+  function giveUp(error: Error): void {
+    stop()
+    stream.off('data', onData).off('end', onEnd)
+    // Destroying it would destroy the socket, and lose the answer.
+    request.pause()
+    reject(error)
+  }
+
+  function onEnd(): void {
+    stop()
+    resolve(length)
+  }
+
+  function onError(cause: Error): void {
+    stop()
+    reject(new ClientGone('the body ended before it was whole', { cause }))
+  }
+
+  function begin(isReserved: boolean): void {
+    if (!isReserved) {
+      giveUp(tooBusy())
+      return
+    }
+    stream.on('data', onData).on('end', onEnd)
+    // Most bodies arrive together with their headers, and are complete by then; at the next tick they are not yet.
+    setImmediate(() => {
+      if (isOver || request.complete) return
+      stopWatch = watchPace(limits, () => length, giveUp)
+    })
+  }
+
+  request.on('error', onError)
+  if (isCompressed) stream.on('error', () => giveUp(new InvalidInput('body', NOT_GZIP)))
+  const reserving = isAnnounced ? reservation.announced(announced) : true
+  if (reserving === true) begin(true)
+  else void reserving.then(begin)
+  return promise
+}
+
+function refusalOf(
+  length: number,
+  { deepest, values, records, widest }: Nesting,
+  { bytesMax, recordsMax }: BodyLimits,
+): Error | undefined {
+  if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
+  if (deepest > NESTING_MAX)
+    return new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
+  // Counted within the list, whatever the form of the rest of the body: the only place that enforces the limit on records.
+  if (recordsMax !== undefined && records > recordsMax) {
+    return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
+  }
+  if (values > VALUES_MAX)
+    return new TooLarge('body', `expected at most ${VALUES_MAX} values: send the records in several requests`)
+  if (widest > WIDTH_MAX)
+    return new TooLarge('body', `expected at most ${WIDTH_MAX} elements in a list or fields in an object`)
+  return undefined
+}
+
+function tooBusy(): Unavailable {
+  return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
+}
+
+/** Watches for a body that takes too long in total, or arrives too slowly. Returns a function that stops watching. */
+function watchPace(
+  { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
+  received: () => number,
+  onTooSlow: (error: TooSlow) => void,
+): () => void {
+  const startedAt = performance.now()
+  const check = () => {
+    const passedMs = performance.now() - startedAt
+    const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
+    if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
+  }
+  const timer = setInterval(check, Math.min(RATE_CHECK_MS, timeoutMs, graceMs))
+  return () => clearInterval(timer)
+}

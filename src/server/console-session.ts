@@ -1,0 +1,122 @@
+/*
+ * Signing in to the console, and out. These routes set cookies and need no token in a header, so they are not routes like the others.
+ */
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { nonBlankText } from '../engine/ingest/fields.ts'
+import { optional, readRecord } from '../engine/ingest/record.ts'
+import { InvalidInput } from '../errors.ts'
+import type { ConsoleSession, SessionCache } from '../resources/sessions/cache.ts'
+import { type Credential, endSession, signIn } from '../resources/sessions/service.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
+import type { Caller } from '../resources/tokens/cache.ts'
+import type { Deps } from '../shared/deps.ts'
+import type { BodyLimits } from '../shared/routes/route.ts'
+import { type Role, roleOf, type Scope } from '../shared/scopes.ts'
+import type { Authenticator } from './authenticator.ts'
+import { readJsonBody } from './body/body.ts'
+import type { BodyReservation } from './body/body-budget.ts'
+import { dataOf } from './body/envelope.ts'
+import { checkMediaType } from './body/media-type.ts'
+import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type Sessions } from './session-cookies.ts'
+
+const PATH = '/api/console/session'
+const TIMEOUT_MS = 10_000
+const BODY: BodyLimits = { bytesMax: 8 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
+
+/** Who is signed in, and what they may do. Times are null for a caller with a token instead of a cookie. */
+export type SignedIn = Readonly<{
+  token: Readonly<{ id: string; name: string }>
+  scopes: readonly Scope[]
+  role: Role | null
+  /** Whether names and addresses are always masked for them. */
+  masked: boolean
+  session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
+}>
+
+export type ConsoleSessionRoutes = Readonly<{
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>
+  cache: SessionCache
+  sessions: Sessions
+  authenticator: Authenticator
+  /** Makes a session that was just created or ended known to this process at once. */
+  refresh: () => Promise<void>
+  isServedTo: (request: FastifyRequest['raw']) => boolean
+  reservationFor: (response: ServerResponse) => BodyReservation
+}>
+
+const credentialFields = {
+  token: optional('token', nonBlankText, undefined),
+  code: optional('code', nonBlankText, undefined),
+}
+
+/** `POST` signs in with a token or a one-time code, `GET` says who is signed in, `DELETE` signs out (decision 132). */
+export function registerConsoleSession(
+  app: FastifyInstance,
+  { deps, cache, sessions, authenticator, refresh, isServedTo, reservationFor }: ConsoleSessionRoutes,
+): void {
+  const deadlineAt = () => performance.now() + TIMEOUT_MS
+
+  const route = (method: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.route({
+      method,
+      url: PATH,
+      handler: async (request, reply) => {
+        if (!isServedTo(request.raw)) return reply.callNotFound()
+        reply.header('cache-control', 'no-store')
+        return handle(request, reply)
+      },
+    })
+
+  async function credentialIn(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
+    checkMediaType(request.headers)
+    const body = await readJsonBody(request.raw, BODY, reservationFor(reply.raw))
+    const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
+    if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
+    return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }
+  }
+
+  route('POST', async (request, reply) => {
+    if (!isOfOwnPage(request))
+      throw new InvalidInput('header.x-laurel-console', 'expected 1, from a page of the console itself')
+    assertMaySignIn(request)
+    const credential = await credentialIn(request, reply)
+    const before = sessions.find(request)
+    const replaces = typeof before === 'object' ? before.id : undefined
+    const made = await signIn(deps, credential, { browser: browserOf(request.headers), replaces }, deadlineAt())
+    if (made === undefined)
+      throw authenticator.wrong(request, `this link has been used, or is older than ${SIGN_IN_CODE_LIFETIME}`)
+    await refresh()
+    const session = cache.find(made.cookie, true)
+    if (session === undefined) throw authenticator.wrong(request, 'the token of this link is no longer valid')
+    reply.header('set-cookie', cookieFor(request, made.cookie))
+    return signedIn(session.caller, session)
+  })
+
+  route('GET', async (request) => {
+    const { caller, session } = authenticator.identify(request)
+    return signedIn(caller, session)
+  })
+
+  route('DELETE', async (request, reply) => {
+    const session = sessions.find(request)
+    if (typeof session === 'object') {
+      await endSession(deps, session.id, session.caller.tokenId, deadlineAt())
+      await refresh()
+    }
+    // Signing out twice is fine.
+    if (isOfOwnPage(request)) reply.header('set-cookie', noCookieFor(request))
+    return { signed_out: true }
+  })
+}
+
+function signedIn({ tokenId, name, scopes }: Caller, session: ConsoleSession | undefined): SignedIn {
+  return {
+    token: { id: tokenId, name },
+    scopes: [...scopes],
+    role: roleOf(scopes) ?? null,
+    masked: !scopes.has('support'),
+    session:
+      session === undefined ? null : { id: session.id, created_at: session.createdAt, expires_at: session.expiresAt },
+  }
+}

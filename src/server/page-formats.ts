@@ -1,0 +1,89 @@
+/*
+ * Pages of lists: as JSON, as a line of JSON for each row, or as CSV, whichever the client accepts (decision 122).
+ */
+import type { FastifyReply } from 'fastify'
+import type { TSchema } from 'typebox'
+import { jsonText } from '../shared/routes/json.ts'
+
+/** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */
+type PageAnswer = Readonly<{ after?: string | null }>
+type Row = Readonly<Record<string, unknown>>
+
+/** Formats that contain rows alone, and their descriptions. */
+export const ROWS_TYPES = {
+  'application/x-ndjson': 'a line of JSON for each row',
+  'text/csv': 'a line of names, then a line for each row (RFC 4180)',
+} as const
+type RowsType = keyof typeof ROWS_TYPES
+
+/** In order of preference, for clients that accept several equally. */
+const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
+
+/** What a spreadsheet would take for a formula, full-width characters included. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/** Begins like a formula, but is a number. */
+const BELOW_ZERO = /^-\d+(\.\d+)?$/
+
+/**
+ * The answer of a list in the type that the client accepts, JSON if it accepts none of ours. Every page but the last names the next one in
+ * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that holds the rows.
+ */
+export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string, schema: TSchema): unknown {
+  const { after = null } = answer as PageAnswer
+  if (after !== null) reply.header('link', `<?${queryWith(reply.request.query as object, after)}>; rel="next"`)
+  const type = acceptedType(reply.request.headers.accept)
+  if (type === 'application/json') return answer
+  return reply.type(`${type}; charset=utf-8`).send(pageText(type, answer, rowsField, schema))
+}
+
+/** A page without its cursor, as text of a type other than JSON. */
+export function pageText(type: RowsType, answer: unknown, rowsField: string, schema: TSchema): string {
+  const rows = (answer as Readonly<Record<string, readonly Row[]>>)[rowsField]!
+  return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
+}
+
+/** Rows as CSV (RFC 4180) under a line with the names of the fields. A text that looks like a formula gets a `'` before it; null is empty. */
+export function csvText(fields: readonly string[], rows: readonly Row[]): string {
+  const lines = [fields, ...rows.map((row) => fields.map((field) => cellOf(row[field])))]
+  return lines.map((cells) => `${cells.join()}\r\n`).join('')
+}
+
+/** The type of a list to which an `Accept` header gives the most weight (RFC 9110, 12.5.1). */
+export function acceptedType(accept = '*/*'): (typeof TYPES)[number] {
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const weighed = TYPES.map((type) => ({ type, weight: weightOf(type, ranges) }))
+  const most = Math.max(...weighed.map(({ weight }) => weight))
+  return most === 0 ? TYPES[0] : weighed.find(({ weight }) => weight === most)!.type
+}
+
+type MediaRange = Readonly<{ name: string; weight: number }>
+
+function readRange(text: string): MediaRange {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const q = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((found) => found)
+  return { name, weight: Number(q ?? 1) }
+}
+
+/** The weight of the most specific range for a type; 0 if none accepts it. */
+function weightOf(type: string, ranges: readonly MediaRange[]): number {
+  const [family] = type.split('/')
+  const named = [type, `${family}/*`, '*/*'].map((name) => ranges.find((range) => range.name === name))
+  return named.find((range) => range !== undefined)?.weight ?? 0
+}
+
+/** The fields that the rows of a page are declared to have. */
+function fieldsOf(schema: TSchema, rowsField: string): string[] {
+  const { properties } = schema as unknown as { properties: Record<string, { items: { properties: object } }> }
+  return Object.keys(properties[rowsField]!.items.properties)
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const written = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'string' && FORMULA.test(value) && !BELOW_ZERO.test(value) ? `'${value}` : written
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function queryWith(query: object, after: string): URLSearchParams {
+  return new URLSearchParams({ ...query, after })
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ClientGone, NotFound } from '../errors.ts'
+import type { Route } from '../shared/routes/route.ts'
+import type { Authenticator } from './authenticator.ts'
+import { hasBody, readJsonBody, readListBody } from './body/body.ts'
+import type { BodyReservation } from './body/body-budget.ts'
+import { dataOf, listOf } from './body/envelope.ts'
+import { checkMediaType } from './body/media-type.ts'
+import { MethodNotAllowed } from './error-replies.ts'
+import { sendPage } from './page-formats.ts'
+import { readParameters } from './parameters.ts'
+
+/** Registers one of our routes with the server: caller, headers, parameters and body are checked in the order of decision 2. */
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  authenticator: Authenticator,
+  reservationFor: (response: ServerResponse) => BodyReservation,
+): void {
+  const { flags, texts = [], methods } = route
+  const headers = { 'cache-control': 'no-store', ...route.headers }
+  const takesBody = route.list !== undefined || route.body !== undefined
+  app.route({
+    method: [...methods],
+    url: route.path,
+    handler: async (request, reply) => {
+      reply.headers(headers)
+      // Before any of the body is read: the token, then the media type, then the parameters.
+      const caller = authenticator.authenticate(request, route.scopes)
+      if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
+      const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
+      const params = request.params as Record<string, string>
+      const isAbandoned = () => reply.raw.destroyed || request.raw.socket.destroyed
+      const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
+      if (route.list !== undefined) {
+        const listIn = (body: unknown) => listOf(body, methods)
+        const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw), listIn)
+        return answerAtEnd(ended, route.handle({ ...head, records }))
+      }
+      const data =
+        route.body === undefined
+          ? undefined
+          : dataOf(await readJsonBody(request.raw, route.body, reservationFor(reply.raw)), methods)
+      // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
+      if (Object.values(params).some((param) => param.includes('\0')))
+        throw new NotFound('there is nothing at this address')
+      if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
+      const answer = await route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
+      return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
+    },
+  })
+}
+
+/**
+ * The error for a request that no route takes: 405 if its path takes other methods, else 404 (decision 7). `paths` are those of all routes.
+ * Computed only then: registering a route for every method of HTTP would take most of the time that it takes to build the server.
+ */
+export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {
+  const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
+  return ({ method, url: sent }) => {
+    const path = sent.replace(/[?#].*$/s, '')
+    // A path may match several: `players/search` is `players/:user_id` for another method.
+    const found = known.filter(({ pattern }) => pattern.test(path))
+    if (found.length === 0) return new NotFound('there is nothing at this address')
+    const allow = app.supportedMethods
+      .filter((one) => found.some(({ url }) => app.hasRoute({ method: one, url })))
+      .sort()
+    return new MethodNotAllowed(method, allow)
+  }
+}
+
+function patternOf(url: string): RegExp {
+  return new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+}
+
+/** The answer of a list route, once its body has ended: an error of the body takes precedence over what was found in it. */
+async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>): Promise<unknown> {
+  answered.catch(() => undefined)
+  await ended
+  return answered
+}

@@ -1,0 +1,51 @@
+/*
+ * All routes that need a token. Those that need none are in tokenless-routes.ts.
+ */
+
+import { accountRoutes } from '../resources/accounts/routes.ts'
+import { adminActivityRoutes } from '../resources/activity/routes.ts'
+import { adminActRoutes } from '../resources/acts/routes.ts'
+import { adminDraftRoutes } from '../resources/drafts/routes.ts'
+import { adminJobRoutes } from '../resources/jobs/routes.ts'
+import { adminOrderRoutes } from '../resources/orders/routes.ts'
+import { adminPlayerRoutes } from '../resources/players/routes.ts'
+import { predictOrderRoute } from '../resources/predictions/routes.ts'
+import { adminSimulationRoutes } from '../resources/predictions/simulation-routes.ts'
+import { adminProductRoutes } from '../resources/products/routes.ts'
+import { adminProgramRoutes } from '../resources/programs/routes.ts'
+import { adminProgramTextRoutes } from '../resources/programs/text-routes.ts'
+import { redemptionRoutes } from '../resources/redemptions/routes.ts'
+import { adminSessionRoutes } from '../resources/sessions/routes.ts'
+import { adminSettingRoutes } from '../resources/settings/routes.ts'
+import { adminStateVersionRoutes } from '../resources/state-versions/routes.ts'
+import { adminStatisticsRoutes } from '../resources/statistics/routes.ts'
+import { adminTokenRoutes } from '../resources/tokens/routes.ts'
+import type { Deps } from '../shared/deps.ts'
+import type { Limits, Route } from '../shared/routes/route.ts'
+import { integrationRoutes } from './integration-upserts.ts'
+import type { Refresh } from './refresh.ts'
+
+/** `wakeJobs` makes a job that was just started or cancelled noticed at once; undefined: jobs cannot run here. */
+export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: (() => void) | undefined): Route[] {
+  return [
+    predictOrderRoute(deps, limits),
+    ...integrationRoutes(deps, limits),
+    ...accountRoutes(deps, limits),
+    ...redemptionRoutes(deps),
+    ...adminTokenRoutes(deps, refresh.tokens),
+    ...adminSimulationRoutes(deps),
+    ...adminSessionRoutes(deps, refresh.sessions),
+    ...adminActRoutes(deps),
+    ...adminPlayerRoutes(deps),
+    ...adminProductRoutes(deps),
+    ...adminOrderRoutes(deps),
+    ...adminProgramRoutes(deps, refresh.programs),
+    ...adminProgramTextRoutes(deps),
+    ...adminDraftRoutes(deps),
+    ...adminSettingRoutes(deps, refresh.shop),
+    ...adminStateVersionRoutes(deps),
+    ...adminStatisticsRoutes(deps),
+    ...adminActivityRoutes(deps),
+    ...adminJobRoutes(deps, wakeJobs),
+  ]
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JSON_TYPE, jsonText } from '../shared/routes/json.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { hasBody } from './body/body.ts'
+import { answerBeforeRest } from './body/discard.ts'
+import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
+
+/** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
+  const answer = replyFor(error)
+  if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
+  const text = jsonText(answer.body)
+  reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
+  // A sender who was too slow is not waited for again.
+  const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
+  if (!isMoreToCome) {
+    reply.send(text)
+    return
+  }
+  reply
+    .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
+    .send(Readable.from(answerBeforeRest(text, request.raw)))
+}
+
+/** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */
+export function answerBrokenRequest(error: Error, socket: Socket): void {
+  if (!socket.writable) return
+  const { status, phrase, error: text } = statusOfClientError(error)
+  const { headers, body } = lastAnswer(status === 400 ? { path: 'request', error: text } : { error: text })
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${head.join('')}\r\n${body}`)
+}
+
+const UNMET_EXPECTATION = {
+  status: 417,
+  body: { path: 'header.expect', error: 'expected 100-continue or no such header' },
+} satisfies ErrorReply
+
+/** Answers a request with an `Expect` other than 100-continue, the only one there is (RFC 9110, 10.1.1). Its body is not awaited. */
+export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const { headers, body } = lastAnswer(UNMET_EXPECTATION.body)
+  response.writeHead(UNMET_EXPECTATION.status, headers).end(body)
+}
+
+/** An answer that bypasses the framework, and closes its connection. */
+function lastAnswer(value: ErrorReply['body']) {
+  const body = jsonText(value)
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': randomUUID(),
+    connection: 'close',
+  }
+  return { headers, body }
+}

@@ -1,0 +1,85 @@
+/*
+ * Requests that could hardly be answered in time are refused before they reach the framework, where a refusal would cost the thread
+ * almost as much as an answer (decision 118).
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { JSON_TYPE, jsonText } from '../shared/routes/json.ts'
+import type { Route, SingleRoute } from '../shared/routes/route.ts'
+import type { Scope } from '../shared/scopes.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import type { Connections } from './connections/connections.ts'
+import { replyFor } from './error-replies.ts'
+
+export type Shedding = Readonly<{
+  routes: readonly Route[]
+  /** Whether its token has one of these scopes: the token is checked before anything else (decision 2). */
+  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
+  requestIdOf: (request: IncomingMessage) => string
+  connections: Connections
+  isDraining: () => boolean
+  observe: Observe
+}>
+
+type Refusable = SingleRoute & Required<Pick<SingleRoute, 'refusal'>>
+
+const COUNT_MS = 1_000
+
+/** The same listener, without the requests that cannot be answered in time. Those that it would refuse for another reason still reach it. */
+export function createShedding({
+  routes,
+  isAllowed,
+  requestIdOf,
+  connections,
+  isDraining,
+  observe,
+}: Shedding): (handle: RequestListener) => RequestListener {
+  const refusable = routes.filter(
+    (route): route is Refusable => route.list === undefined && route.refusal !== undefined,
+  )
+  let count = 0
+
+  function refuse(request: IncomingMessage, response: ServerResponse, route: Refusable, refusal: Error): void {
+    const { status, body, headers } = replyFor(refusal)
+    const text = jsonText(body)
+    const requestId = requestIdOf(request)
+    const isKept = !(isDraining() && connections.isLast(response))
+    response.writeHead(status, {
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      ...route.headers,
+      'x-request-id': requestId,
+      ...headers,
+      'content-type': JSON_TYPE,
+      'content-length': Buffer.byteLength(text),
+      ...(isKept ? {} : { connection: 'close' }),
+    })
+    response.end(text)
+    if (isKept) connections.pauseReading(request.socket)
+    observe({ kind: 'request-refused', requestId, method: request.method!, route: route.path, status })
+    if (count === 0) setTimeout(report, COUNT_MS).unref()
+    count += 1
+  }
+
+  function report(): void {
+    observe({ kind: 'requests-refused', count })
+    count = 0
+  }
+
+  return (handle) => (request, response) => {
+    const route = refusable.find((one) => isFor(one, request))
+    const refusal = route?.refusal()
+    if (route === undefined || refusal === undefined || !isAllowed(request, route.scopes))
+      return handle(request, response)
+    // A body that came with its headers has been read by then. The framework reads or discards what is left of any other (decision 74).
+    setImmediate(() => {
+      if (!request.complete) handle(request, response)
+      else if (!response.destroyed) refuse(request, response, route, refusal)
+    })
+  }
+}
+
+function isFor({ path, methods }: Route, { url = '', method = '', headers }: IncomingMessage): boolean {
+  const isPath = url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
+  // The framework adds the headers for other origins.
+  return isPath && methods.includes(method) && headers.origin === undefined
+}

@@ -1,0 +1,95 @@
+/*
+ * The routes that need no token (decision 66) in the API description.
+ */
+import type { TSchema } from 'typebox'
+import { Type } from '../engine/points/json-schema.ts'
+import type { Tag } from '../shared/routes/tags.ts'
+import { COMPONENT_RESPONSES, headers } from './openapi/openapi-responses.ts'
+
+export type TokenlessOperation = Readonly<{
+  operationId: string
+  tag: Tag
+  summary: string
+  description: string
+  /** Of a 200, by media type. */
+  content: Readonly<Record<string, Readonly<{ schema: TSchema; example: unknown }>>>
+  /** Whether a token is needed from another machine. */
+  mayNeedToken?: boolean
+  /** Beside 200. */
+  responses?: Readonly<Record<string, unknown>>
+}>
+
+const status = (words: readonly string[], title: string, description: string) =>
+  Type.Object(
+    { status: Type.Enum([...words], { type: 'string', description: 'the state, in words' }) },
+    { title, description },
+  )
+const readiness = status(['ready', 'not ready'], 'Readiness', 'Whether requests can be answered now')
+const aDocument = (example: object) => ({
+  'application/json': { schema: Type.Unsafe<object>({ type: 'object', description: 'the document' }), example },
+})
+const UNCHANGED = {
+  304: { description: 'The client already has this document', headers: headers('x-request-id', 'etag') },
+}
+const OTHER_METHOD = { 405: { $ref: '#/components/responses/MethodNotAllowed' } }
+
+/** By path; each takes GET, and all but the metrics HEAD. */
+export const TOKENLESS_OPERATIONS = {
+  '/healthz': {
+    operationId: 'checkHealth',
+    tag: 'service',
+    summary: 'Whether the process runs',
+    description: 'Says nothing about the database.',
+    content: {
+      'application/json': { schema: status(['ok'], 'Health', 'That the process runs'), example: { status: 'ok' } },
+    },
+    responses: OTHER_METHOD,
+  },
+  '/readyz': {
+    operationId: 'checkReadiness',
+    tag: 'service',
+    summary: 'Whether requests can be answered now',
+    description: 'They can if the database answers, and the service is not about to stop.',
+    content: { 'application/json': { schema: readiness, example: { status: 'ready' } } },
+    responses: {
+      ...OTHER_METHOD,
+      503: {
+        ...COMPONENT_RESPONSES.Unavailable,
+        content: { 'application/json': { schema: readiness, example: { status: 'not ready' } } },
+      },
+    },
+  },
+  '/metrics': {
+    operationId: 'readMetrics',
+    tag: 'service',
+    summary: 'Figures for Prometheus',
+    description: 'From this machine without a token; from elsewhere with one that has the scope `metrics`.',
+    content: {
+      'text/plain': { schema: Type.String({ description: 'the text format of Prometheus' }), example: 'laurel_up 1\n' },
+    },
+    mayNeedToken: true,
+    responses: {
+      401: { $ref: '#/components/responses/Unauthorized' },
+      ...OTHER_METHOD,
+      429: { $ref: '#/components/responses/TooManyRequests' },
+    },
+  },
+  '/openapi.json': {
+    operationId: 'readApiDescription',
+    tag: 'service',
+    summary: 'This description',
+    description: 'OpenAPI 3.1, as JSON.',
+    content: aDocument({ openapi: '3.1.0' }),
+    responses: { ...UNCHANGED, ...OTHER_METHOD },
+  },
+  '/schemas/program.json': {
+    operationId: 'readProgramSchema',
+    tag: 'service',
+    summary: 'The shape of a program',
+    description: 'A JSON Schema, with which editors complete and check programs.',
+    content: aDocument({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
+    responses: { ...UNCHANGED, ...OTHER_METHOD },
+  },
+} as const satisfies Record<string, TokenlessOperation>
+
+export const TOKENLESS_PATHS = Object.keys(TOKENLESS_OPERATIONS)

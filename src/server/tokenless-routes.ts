@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { programSchemaText } from '../engine/points/program-schema.ts'
+import { JSON_TYPE } from '../shared/routes/json.ts'
+import type { Authenticator } from './authenticator.ts'
+
+/** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
+export type TokenlessRoutes = Readonly<{
+  /** Whether requests can be answered now: the store answers, and we are not about to stop. */
+  isReady: () => Promise<boolean>
+  /** The API description, as JSON: made when it is first asked for, as it rarely is. */
+  openApi: () => string
+  metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
+}>
+
+export function registerTokenlessRoutes(
+  app: FastifyInstance,
+  tokenlessRoutes: TokenlessRoutes,
+  authenticator: Authenticator,
+): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: async () => ({ status: 'ok' }),
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: async (_, reply) => {
+      const ready = await tokenlessRoutes.isReady()
+      return reply
+        .code(ready ? 200 : 503)
+        .headers(ready ? {} : { 'retry-after': '1' })
+        .send({ status: ready ? 'ready' : 'not ready' })
+    },
+  })
+  registerDocument(app, '/openapi.json', tokenlessRoutes.openApi)
+  registerDocument(app, '/schemas/program.json', programSchemaText)
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    onRequest: async (request) => {
+      if (!isFromThisMachine(request.raw)) authenticator.authenticate(request, ['metrics'])
+    },
+    handler: async (_, reply) =>
+      reply.type(tokenlessRoutes.metrics.contentType).send(await tokenlessRoutes.metrics.text()),
+  })
+}
+
+/** A text that is the same until the next release: a client that has it gets 304. */
+function registerDocument(app: FastifyInstance, url: string, textOf: () => string): void {
+  let made: ReturnType<typeof withEtag> | undefined
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async ({ headers }, reply) => {
+      made ??= withEtag(textOf())
+      const { json, etag } = made
+      reply.headers({ etag, 'cache-control': 'no-cache' })
+      const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
+      if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+      return reply.type(JSON_TYPE).send(json)
+    },
+  })
+}
+
+function withEtag(json: string) {
+  // Weak, as it stands for the compressed text, too.
+  return { json, etag: `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"` }
+}
+
+/** A proxy on this machine connects from loopback on behalf of anyone, but says so in a header. */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
+    return false
+  return /^(?:127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+}
