@@ -96,7 +96,7 @@ withService(session.command('list'), 'list the sessions that have not ended')
   .action(run(async () => (await import('./commands/session.ts')).sessionList))
 withService(session.command('end <id>'), 'end a session: its browser has to sign in again')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
+  .action(run(async () => (await import('./commands/session.ts')).sessionEnd))
 
 withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, to what')
   .option('--by <token>', 'only what was done with this token: its name or its id')
@@ -115,18 +115,18 @@ withService(token.command('create <name>'), 'create a token and show it, once')
   .action(run(async () => (await import('./commands/token.ts')).tokenCreate))
 withService(token.command('list'), 'list all tokens, without their secret texts')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/token-list.ts')).tokenList))
+  .action(run(async () => (await import('./commands/token.ts')).tokenList))
 withService(token.command('revoke <id>'), 'revoke a token')
   .option('--yes', 'do not ask, even if it is the last one with the scope admin')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/token-revoke.ts')).tokenRevoke))
+  .action(run(async () => (await import('./commands/token.ts')).tokenRevoke))
 withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes')
   .option(
     '--overlap <time>',
     'how long the old one stays valid, like 24h; at most 30d (default: it is revoked at once)',
   )
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/token-rotate.ts')).tokenRotate))
+  .action(run(async () => (await import('./commands/token.ts')).tokenRotate))
 
 withService(
   laurel
@@ -200,7 +200,7 @@ withService(
   .option('--undo <id>', 'undo the adjustment with this id, instead of points')
   .option('--no-level', 'the points count for the balance, but not for the level')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player/adjust.ts')).playerAdjust))
+  .action(run(async () => (await import('./commands/player.ts')).playerAdjust))
 
 withService(
   player.command('redeem <user_id> [points]'),
@@ -212,7 +212,7 @@ withService(
   .option('--order <order_id>', 'the only order that may use what is held')
   .option('--id <id>', 'makes it safe to repeat: the same id redeems once (default: a new one)')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player/redeem.ts')).playerRedeem))
+  .action(run(async () => (await import('./commands/player.ts')).playerRedeem))
 
 withService(
   player.command('void <user_id> <redemption_id>'),
@@ -220,7 +220,7 @@ withService(
 )
   .requiredOption('--reason <text>', 'why, for whoever reads the entry')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player/void.ts')).playerVoid))
+  .action(run(async () => (await import('./commands/player.ts')).playerVoid))
 
 withService(
   player.command('find <text>'),
@@ -230,7 +230,7 @@ withService(
   .option('--limit <count>', 'how many', '20')
   .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/player/find.ts')).playerFind))
+  .action(run(async () => (await import('./commands/player.ts')).playerFind))
 
 const order = laurel.command('order').description('look at recorded orders')
 withService(order.command('show <order_id>'), 'print an order as recorded, with its lines')
@@ -326,13 +326,13 @@ withService(job.command('list'), 'list the jobs that are waiting, running or end
   .action(run(async () => (await import('./commands/job.ts')).jobList))
 withService(job.command('cancel <id>'), 'cancel a waiting or running job')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/job-cancel.ts')).jobCancel))
+  .action(run(async () => (await import('./commands/job.ts')).jobCancel))
 withService(
   job.command('backfill'),
   'resume counting entries from before statistics were kept, after that was cancelled; a service starts it by itself',
 )
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/job-backfill.ts')).jobBackfill))
+  .action(run(async () => (await import('./commands/job.ts')).jobBackfill))
 
 const settings = laurel.command('settings').description('look at and change the settings of the shop')
 withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')
@@ -340,10 +340,10 @@ withService(settings.command('show'), 'print every setting of the shop, with who
   .action(run(async () => (await import('./commands/settings.ts')).settingsShow))
 withService(settings.command('set <key> <value>'), 'change a setting; lists have commas between their entries')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/settings-set.ts')).settingsSet))
+  .action(run(async () => (await import('./commands/settings.ts')).settingsSet))
 withService(settings.command('reset <key>'), 'put a setting back to its default')
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/settings-set.ts')).settingsReset))
+  .action(run(async () => (await import('./commands/settings.ts')).settingsReset))
 
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
@@ -375,13 +375,13 @@ withService(
   'withdraw a version before it takes effect: it stays listed, but never does',
 )
   .option('--json', 'as JSON')
-  .action(run(async () => (await import('./commands/program/withdraw.ts')).programWithdraw))
+  .action(run(async () => (await import('./commands/program/versions.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program/versions.ts')).programList))
 withService(program.command('show [version]'), 'print a version as a file (default: the one in effect)')
   .option('--json', 'as JSON, with its number, moments and note')
-  .action(run(async () => (await import('./commands/program/show.ts')).programShow))
+  .action(run(async () => (await import('./commands/program/versions.ts')).programShow))
 withService(
   program.command('diff <program> [other]'),
   'show what changes from one program to another; with one name, from the version in effect',

@@ -1,9 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { escapeControls } from '../../shared/text.ts'
 import { withClient } from '../client.ts'
+import { CommandFailed } from '../failure.ts'
 import { explanationLines } from '../output/explanation.ts'
 import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
 import { printValues } from '../output/values.ts'
+
+export type PlayerFindOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
+
+const COLUMNS = ['user_id', 'name', 'email', 'phone', 'refer_code', 'updated_at'] as const
+
+/** `laurel player find`: the players who have a text as their id, e-mail address, phone number or referral code. */
+export async function playerFind(text: string, { url, json, reveal, limit, after }: PlayerFindOptions): Promise<void> {
+  await withClient(url, async (client) => {
+    const found = await client.call('POST /api/admin/players/search', {
+      query: { reveal: String(reveal === true), limit, ...(after === undefined ? {} : { after }) },
+      data: { user_id: text, email: text, phone: text, refer_code: text },
+    })
+    if (found.players.length === 0)
+      throw new CommandFailed(
+        'no player has this as their id, e-mail address, phone number (with its country code) or referral code; names are not searched',
+      )
+    if (json) return printJson(found)
+    const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
+    process.stdout.write(table(COLUMNS, rows))
+    if (found.after !== null)
+      process.stdout.write(`\nmore: laurel player find ${escapeControls(text)} --after ${found.after}\n`)
+  })
+}
 
 export type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
@@ -59,4 +86,103 @@ function subjectOf({ kind, order_id, change, revision, program, id, redemption_i
 
 function signed(points: number): string {
   return points > 0 ? `+${points}` : String(points)
+}
+
+export type PlayerAdjustOptions = Readonly<{
+  url?: string
+  json?: true
+  reason: string
+  id?: string
+  undo?: string
+  level: boolean
+}>
+
+/** `laurel player adjust`: points that no order earned, or that were spent; or undoes one of these. The same id twice adjusts once. Errors: OperatorError. */
+export async function playerAdjust(
+  userId: string,
+  points: string | undefined,
+  options: PlayerAdjustOptions,
+): Promise<void> {
+  if ((points === undefined) === (options.undo === undefined))
+    throw new OperatorError('expected either a number of points, or --undo with the id of an adjustment')
+  if (options.undo !== undefined) return undoOne(userId, options.undo, options)
+  const { url, json, reason, id = randomUUID(), level: counts } = options
+  await withClient(url, async (client) => {
+    const adjusted = await client.call('POST /api/players/:user_id/adjustments', {
+      params: { user_id: userId },
+      data: { id, points, counts, reason },
+    })
+    if (json) return printJson({ id, ...adjusted })
+    const done = adjusted.repeated ? 'was adjusted before' : 'is adjusted'
+    process.stdout.write(
+      `player ${escapeControls(userId)} ${done} (${escapeControls(id)}): ${adjusted.points} points, level ${escapeControls(adjusted.level)}\n`,
+    )
+  })
+}
+
+async function undoOne(userId: string, id: string, { url, json, reason }: PlayerAdjustOptions): Promise<void> {
+  await withClient(url, async (client) => {
+    const undone = await client.call('POST /api/players/:user_id/adjustments/:adjustment_id/undo', {
+      params: { user_id: userId, adjustment_id: id },
+      data: { reason },
+    })
+    if (json) return printJson({ id, ...undone })
+    const done = undone.repeated ? 'was undone before' : 'is undone'
+    process.stdout.write(
+      `adjustment ${escapeControls(id)} of player ${escapeControls(userId)} ${done}: ${undone.points} points, level ${escapeControls(undone.level)}\n`,
+    )
+  })
+}
+
+export type PlayerRedeemOptions = Readonly<{
+  url?: string
+  json?: true
+  reason: string
+  id?: string
+  reward?: string
+  hold?: true
+  order?: string
+}>
+
+/** `laurel player redeem`: spends points of a player, or holds them. The same id twice redeems once. */
+export async function playerRedeem(
+  userId: string,
+  points: string | undefined,
+  options: PlayerRedeemOptions,
+): Promise<void> {
+  const { url, json, reason, id = randomUUID(), reward, hold = false, order: order_id } = options
+  if ((points === undefined) === (reward === undefined)) throw new CommandFailed('expected either points or --reward')
+  await withClient(url, async (client) => {
+    const redeemed = await client.call('POST /api/players/:user_id/redemptions', {
+      params: { user_id: userId },
+      data: { id, points, reward, hold, order_id, reason },
+    })
+    if (json) return printJson(redeemed)
+    const done = redeemed.repeated ? 'was redeemed before' : redeemed.state === 'held' ? 'is held' : 'is redeemed'
+    const until = redeemed.held_until === undefined ? '' : ` until ${redeemed.held_until}`
+    process.stdout.write(
+      `${redeemed.points} points of ${escapeControls(userId)}: redemption ${escapeControls(id)} ${done}${until}, ${redeemed.account.points} points are left\n`,
+    )
+  })
+}
+
+export type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
+
+/** `laurel player void`: releases held points, or gives back points that were spent without an order. */
+export async function playerVoid(
+  userId: string,
+  redemptionId: string,
+  { url, json, reason }: PlayerVoidOptions,
+): Promise<void> {
+  await withClient(url, async (client) => {
+    const voided = await client.call('POST /api/players/:user_id/redemptions/:redemption_id/void', {
+      params: { user_id: userId, redemption_id: redemptionId },
+      data: { reason },
+    })
+    if (json) return printJson(voided)
+    const done = voided.repeated ? 'was voided before' : 'is voided'
+    process.stdout.write(
+      `redemption ${escapeControls(redemptionId)} of ${escapeControls(userId)} ${done}: ${voided.account.points} points can be spent\n`,
+    )
+  })
 }

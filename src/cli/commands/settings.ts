@@ -17,3 +17,24 @@ export async function settingsShow({ url, json }: { url?: string; json?: true })
     process.stdout.write(table(['setting', 'value', 'from', 'what it is'], rows))
   })
 }
+
+export type SettingsSetOptions = Readonly<{ url?: string; json?: true }>
+
+/** `laurel settings set`: changes one setting of the shop. Errors: CommandFailed for an unknown key, or an invalid value. */
+export async function settingsSet(key: string, value: string, options: SettingsSetOptions): Promise<void> {
+  await change(key, value, options)
+}
+
+/** `laurel settings reset`: puts one setting of the shop back to its default. Errors: CommandFailed for an unknown key. */
+export async function settingsReset(key: string, options: SettingsSetOptions): Promise<void> {
+  await change(key, null, options)
+}
+
+async function change(key: string, value: string | null, { url, json }: SettingsSetOptions): Promise<void> {
+  await withClient(url, async (client) => {
+    const { settings } = await client.call('PUT /api/admin/settings', { data: { [key]: value } })
+    const now = settings.find((one) => one.key === key)!
+    if (json) return printJson(now)
+    process.stdout.write(`${key} is ${settingText(now.value)}\n`)
+  })
+}

@@ -1,8 +1,12 @@
 import { OperatorError } from '../../errors.ts'
 import { ROLES, type Role } from '../../shared/scopes.ts'
-import { withClient } from '../client.ts'
+import { escapeControls } from '../../shared/text.ts'
+import { type Client, withClient } from '../client.ts'
+import { confirm } from '../input/confirm.ts'
 import { expiryOf } from '../input/expiry.ts'
 import { showIssuedToken } from '../output/issued-token.ts'
+import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
 
 export type TokenCreateOptions = Readonly<{
   url?: string
@@ -25,5 +29,58 @@ export async function tokenCreate(
   const data = { name, scopes, expires_at: expires === undefined ? undefined : expiryOf('--expires', expires) }
   await withClient(url, async (client) => {
     showIssuedToken(await client.call('POST /api/admin/tokens', { data }), json)
+  })
+}
+
+/** `laurel token list`: every token with its id, never its secret text. */
+export async function tokenList({ url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const { tokens } = await client.call('GET /api/admin/tokens')
+    if (json) return printJson(tokens)
+    const rows = tokens.map(({ id, name, scopes, created_at, expires_at, revoked_at, last_used_at }) => [
+      id,
+      name,
+      scopes.join(','),
+      created_at,
+      last_used_at === null ? 'never' : last_used_at.replace(/:00:00\.000Z$/, 'h'),
+      revoked_at !== null ? `revoked ${revoked_at}` : expires_at !== null ? `until ${expires_at}` : 'good',
+    ])
+    process.stdout.write(table(['id', 'name', 'scopes', 'created', 'last used', 'state'], rows))
+  })
+}
+
+export type TokenRevokeOptions = Readonly<{ url?: string; json?: true; yes?: true }>
+
+/** `laurel token revoke`: revoking twice is no error. Asks before revoking the last token that can create others. */
+export async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): Promise<void> {
+  await withClient(url, async (client) => {
+    if (await isLastAdmin(client, id))
+      await confirm(
+        `Token ${escapeControls(id)} is the last one with the scope admin: without it nobody can create another over HTTP.`,
+        yes === true,
+      )
+    const revoked = await client.call('POST /api/admin/tokens/:id/revoke', { params: { id } })
+    if (json) return printJson(revoked)
+    process.stdout.write(`token ${id} is revoked; every service refuses it within a second\n`)
+  })
+}
+
+async function isLastAdmin(client: Client, id: string): Promise<boolean> {
+  const { tokens } = await client.call('GET /api/admin/tokens')
+  const now = new Date().toISOString()
+  const admins = tokens.filter(
+    ({ scopes, revoked_at, expires_at }) =>
+      scopes.includes('admin') && revoked_at === null && (expires_at === null || expires_at > now),
+  )
+  return admins.length === 1 && admins[0]!.id === id
+}
+
+export type TokenRotateOptions = Readonly<{ url?: string; json?: true; overlap?: string }>
+
+/** `laurel token rotate`: the new token is shown as `token create` shows it. */
+export async function tokenRotate(id: string, { url, json, overlap }: TokenRotateOptions): Promise<void> {
+  await withClient(url, async (client) => {
+    const query = overlap === undefined ? {} : { overlap }
+    showIssuedToken(await client.call('POST /api/admin/tokens/:id/rotate', { params: { id }, query }), json)
   })
 }
