@@ -15,14 +15,16 @@ import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
 /** A file imports from its own layer and from lower ones. */
 const LAYERS: Readonly<Record<string, number>> = {
-  points: 0,
-  whatif: 1,
+  'engine/points': 0,
+  'engine/whatif': 1,
   telemetry: 2, // beside ingest: readers log nothing
-  ingest: 2,
-  store: 3,
-  operations: 4,
-  http: 5,
-  cli: 6,
+  'engine/ingest': 2,
+  database: 3,
+  ledger: 4,
+  shared: 5,
+  resources: 6,
+  server: 7,
+  cli: 8,
 }
 
 /** Names that two files may both export, because they mean the same thing: none at present. */
@@ -30,11 +32,11 @@ const SHARED_NAMES: ReadonlySet<string> = new Set()
 
 /** Which files may import a package, and why others may not. */
 const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
-  [/^fastify$/, /^src\/http\//, 'operations run without HTTP, in commands and in tests'],
-  [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the store knows databases'],
+  [/^fastify$/, /^src\/server\//, 'routes are data, and operations run without HTTP, in commands and in tests'],
+  [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/database\//, 'one layer knows the drivers'],
   [
     /^fast-check$/,
-    /^src\/whatif\/probe\//,
+    /^src\/engine\/whatif\/probe\//,
     'only the probe generates examples; other files would load the library for nothing',
   ],
   [/^commander$/, /^src\/cli\//, 'operations and routes do not know command lines'],
@@ -55,7 +57,7 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
   ],
   [
     /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b|\bconsole\.|\bprocess\./,
-    /^src\/(points|whatif|ingest)\//,
+    /^src\/engine\//,
     'the engine and the readers are pure: the same input gives the same answer, today and tomorrow, and they print nothing',
   ],
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
@@ -88,6 +90,38 @@ describe('the layers', () => {
     assert.deepEqual(cyclesIn(targets), [])
   })
 
+  test('a resource imports of another one neither its store nor its routes, and resources know each other in one direction only', () => {
+    const arrows = sources.flatMap(({ path, imports }) =>
+      imports.filter(isRelative).flatMap((name) => {
+        const [from, target] = [resourceOf(path), resolved(path, name)]
+        const to = resourceOf(target)
+        return from === undefined || to === undefined || from === to ? [] : [{ path, target, from, to }]
+      }),
+    )
+    assert(arrows.length > 0, 'the resources were not found')
+    const breaches = arrows.filter(({ target }) => /\/(store|[\w-]*routes|answers)\.ts$/.test(target))
+    assert.deepEqual(
+      breaches.map(({ path, target }) => `${path} imports ${target}`),
+      [],
+    )
+    const targets = new Map<string, string[]>()
+    for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])
+    assert.deepEqual(cyclesIn(targets), [])
+  })
+
+  test('within a resource, the store knows neither operations nor routes, and operations know no routes', () => {
+    const rank = (path: string) => (/\/routes\.ts$|-routes\.ts$/.test(path) ? 2 : /\/store\.ts$/.test(path) ? 0 : 1)
+    const breaches = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(isRelative)
+        .map((name) => resolved(path, name))
+        .filter((target) => resourceOf(path) !== undefined && resourceOf(path) === resourceOf(target))
+        .filter((target) => rank(target) > rank(path))
+        .map((target) => `${path} imports ${target}`),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
   test('a package is imported only in its layer', () => {
     const breaches = sources.flatMap(({ path, imports }) =>
       imports.flatMap((name) =>
@@ -99,7 +133,7 @@ describe('the layers', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('the console is a client: from the service it imports only the types of its routes, and nothing imports the console', () => {
+  test('the console is a client: from the service it imports only the types of its answers, and nothing imports the console', () => {
     const files = globSync('console/src/**/*.{ts,tsx}', { cwd: PROJECT })
     assert(files.length > 20, 'the sources of the console were not found')
     const breaches = files.flatMap((path) => {
@@ -108,8 +142,8 @@ describe('the layers', () => {
       return [...found].flatMap(([, , names = '', name]) => {
         const target = resolved(path, name!)
         if (target.startsWith('console/')) return []
-        const isType = names.trim().startsWith('type ') && target.startsWith('src/http/routes/')
-        return isType ? [] : [`${path} imports ${target}: the console knows the service by its routes alone`]
+        const isType = names.trim().startsWith('type ') && /^src\/(server|resources\/[\w-]+)\/answers\.ts$/.test(target)
+        return isType ? [] : [`${path} imports ${target}: the console knows the service by its answers alone`]
       })
     })
     assert.deepEqual(breaches, [])
@@ -145,30 +179,37 @@ test('an exported name has one meaning: no two files export the same one', () =>
 })
 
 test('every SQL statement documents its parameters, its result and its purpose, and is used', () => {
-  const store = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
-  const statements = readSql('src/store/sql/*.sql')
-  const fragments = readSql('src/store/sql/fragments/*.sql')
-  assert(statements.length > 0 && fragments.length > 0)
-  for (const { path, text } of [...statements, ...fragments])
-    assert.match(text, /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/, `${path} begins with in, out, why`)
+  const files = readSql('src/{ledger,shared,resources}/**/*.sql')
+  const blocks = files.flatMap(({ path, text }) =>
+    path.endsWith('.fragment.sql')
+      ? [{ path, kind: 'fragment', name: path.split('/').at(-1)!, text }]
+      : [...text.matchAll(/^-- (name|fragment): (\S+)\n([\s\S]*?)(?=^-- (?:name|fragment): |$(?![\s\S]))/gm)].map(
+          ([, kind, name, body]) => ({ path, kind: kind!, name: name!, text: body! }),
+        ),
+  )
+  const statements = blocks.filter(({ kind }) => kind === 'name')
+  const fragments = blocks.filter(({ kind }) => kind === 'fragment')
+  assert(statements.length > 100 && fragments.length > 0)
+  for (const { path, name, text } of blocks)
+    assert.match(
+      text,
+      /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/,
+      `${path}: ${name} begins with in, out, why`,
+    )
   for (const { path, name } of statements)
     assert(
-      store.some((code) => code.includes(`sqlFile('${name}'`)),
-      `${path} is used by no file of the store`,
+      sources.some((one) => one.path === path.replace(/\.sql$/, '.ts') && one.code.includes(`'${name}'`)),
+      `${path}: ${name} is not used by the file beside it`,
     )
   for (const { path, name } of fragments)
     assert(
-      statements.filter(({ text }) => text.includes(`-- include: ${name}\n`)).length > 1,
-      `${path} is a fragment that statements share, but no two include it`,
+      statements.filter(({ text }) => new RegExp(`-- include: (?:\\S*/)?${name}\n`).test(text)).length > 1,
+      `${path}: ${name} is a fragment that statements share, but no two include it`,
     )
 })
 
 function readSql(pattern: string) {
-  return globSync(pattern, { cwd: PROJECT }).map((path) => ({
-    path,
-    name: /([^/]+)\.sql$/.exec(path)![1]!,
-    text: readFileSync(join(PROJECT, path), 'utf8'),
-  }))
+  return globSync(pattern, { cwd: PROJECT }).map((path) => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') }))
 }
 
 describe('the documents are in step with the code', () => {
@@ -223,7 +264,7 @@ describe('the documents are in step with the code', () => {
 
   test('docs/errors.md names every status and every fixed sentence', () => {
     const statuses = sources
-      .filter(({ path }) => path.startsWith('src/http/'))
+      .filter(({ path }) => path.startsWith('src/server/'))
       .flatMap(({ code }) => [...code.matchAll(/\bstatus: (\d{3})\b/g)].map(([, status]) => status!))
     const listed = rowsUnder(errors, 'By status').map(([status]) => status)
     assert.deepEqual([...new Set(statuses)].sort(), listed)
@@ -235,7 +276,7 @@ describe('the documents are in step with the code', () => {
       /new Unavailable\('([^']+)'/g,
     ]
     const sentences = sources
-      .filter(({ path }) => /^src\/(http\/(?!openapi)|store\/)/.test(path))
+      .filter(({ path }) => /^src\/(server\/(?!openapi)|database\/)/.test(path))
       .flatMap(({ code }) =>
         patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, sentence]) => sentence!)),
       )
@@ -290,22 +331,27 @@ function breachOf(path: string, target: string): string[] {
       ? []
       : [`${path} imports config.ts: settings come in as arguments, from the command line alone`]
   }
-  // What config.ts imports must lie below every layer that could need a setting; package.json lies in none.
+  // Only the command line reads config.ts, so it may import whatever lies below that; package.json lies in no layer.
   if (to === undefined)
     return ['package.json', 'bin/laurel.js'].includes(target)
       ? []
       : [`${path} imports ${target}: that is outside of src`]
-  const [level, targetLevel] = [from === undefined ? 3 : LAYERS[from]!, LAYERS[to]!]
+  const [level, targetLevel] = [from === undefined ? LAYERS.cli! : LAYERS[from]!, LAYERS[to]!]
   if (from === to || targetLevel < level) return []
   const direction = targetLevel > level ? 'upwards' : 'sideways'
   return [`${path} imports ${target}, ${direction}: a lower layer that knows a higher one cannot be used without it`]
 }
 
 function layerOf(path: string): string | undefined {
-  const folder = /^src\/(\w+)\//.exec(path)?.[1]
+  const folder = /^src\/(engine\/\w+|\w+)\//.exec(path)?.[1]
   if (folder !== undefined)
     assert(folder in LAYERS, `src/${folder} has no place among the layers: give it one in this test`)
   return folder
+}
+
+/** The resource that a file belongs to; undefined for all others. */
+function resourceOf(path: string): string | undefined {
+  return /^src\/resources\/([\w-]+)\//.exec(path)?.[1]
 }
 
 function isRelative(name: string): boolean {

@@ -1,8 +1,9 @@
 /*
  * The service's routes, typed by the schemas of their answers; these imports are types only.
  */
+
+import type { SignedIn } from '../../src/resources/sessions/answers.ts'
 import type { Answer, RouteName } from '../../src/server/answers.ts'
-import type { SignedIn } from '../../src/server/console-session.ts'
 
 /** Who is signed in, and what they may do. */
 export type Session = SignedIn

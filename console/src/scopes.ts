@@ -1,7 +1,7 @@
 /*
  * What tokens may do, in words. The lists are complete: the types of the routes say so.
  */
-import type { SignedIn } from '../../src/server/console-session.ts'
+import type { SignedIn } from '../../src/resources/sessions/answers.ts'
 
 export type Scope = SignedIn['scopes'][number]
 export type Role = NonNullable<SignedIn['role']>

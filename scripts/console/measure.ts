@@ -33,7 +33,7 @@ if (figures.some(({ value, goal }) => value > goal)) process.exitCode = 1
 async function measureBuild(): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), 'laurel-measure-'))
   try {
-    for (const path of ['console', 'src/http/routes', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts'])
+    for (const path of ['console', 'src', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts'])
       cpSync(join(PROJECT, path), join(project, path), {
         recursive: true,
         filter: (source) => !source.includes(join('console', 'dist')),

@@ -47,7 +47,7 @@ function readCode(path: string): Code {
     .filter((text) => /\w/.test(text))
   const fromHere = texts.map((text) => normalize(join(dirname(path), text)))
   const fromTop = texts.filter((text) => !text.startsWith('.')).map((text) => normalize(text))
-  const statements = [...code.matchAll(/sqlFile\('([\w-]+)'\)/g)].map(([, name]) => `src/store/sql/${name}.sql`)
+  const statements = code.includes('sqlFile(import.meta.url') ? [path.replace(/\.ts$/, '.sql')] : []
   return {
     path,
     names: new Set([...fromHere, ...statements]),

@@ -21,7 +21,7 @@ const historiesSql = sqlFile(import.meta.url, 'histories')
 const ofPlayersSql = sqlFile(import.meta.url, 'points-of-players')
 const ofAccountsSql = sqlFile(import.meta.url, 'points-of-accounts')
 
-/** Movements in the format of `packed-movements.sql`; null if there are none. */
+/** Movements in the format of the fragment `packed-movements`; null if there are none. */
 type PackedMovements = string | null
 
 type SpentText = readonly [day: Day, points: string]
@@ -124,7 +124,7 @@ function movementsIn(packed: PackedMovements): Movement[] {
   return packed === null ? [] : packed.split(',').map((text) => movementOfParts(text.split(' ')))
 }
 
-/** The movement in the columns of `movement.sql`, given as strings. */
+/** The movement in the columns of `movement.fragment.sql`, given as strings. */
 export function movementOfParts(parts: readonly string[]): Movement {
   const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [Day, Day, Day, string, string, string]
   const points = BigInt(text)

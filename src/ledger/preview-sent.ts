@@ -5,8 +5,8 @@ import type { SentOrder } from '../engine/points/model.ts'
 import type { PublishedProgram } from '../engine/points/program-model.ts'
 import type { Moment } from '../engine/points/units.ts'
 import { InvalidInput } from '../errors.ts'
-import type { Deps } from '../shared/deps.ts'
 import { computeWithAnswers } from './compute-with-answers.ts'
+import type { LedgerDeps } from './ledger-deps.ts'
 import { describeRefusal } from './order-refusals.ts'
 
 /** An order to preview, its inputs, and the programs and moment to compute it with. */
@@ -19,7 +19,7 @@ export type OrderToPreview = Readonly<{
 
 /** Computes the effect of recording an order. `path` is its path in the input. Errors: InvalidInput if it would be refused; Unavailable. */
 export async function previewSent(
-  { sumWindows, findHistories }: Pick<Deps, 'sumWindows' | 'findHistories'>,
+  { sumWindows, findHistories }: Pick<LedgerDeps, 'sumWindows' | 'findHistories'>,
   { sent, snapshot, programs, at }: OrderToPreview,
   path: string,
   deadlineAt: number,

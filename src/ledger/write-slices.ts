@@ -7,8 +7,8 @@ import type { Tx } from '../database/db/transaction.ts'
 import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/consistency.ts'
 import type { LedgerChange } from '../engine/points/ledger/overlay.ts'
 import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
-import type { Deps } from '../shared/deps.ts'
 import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
+import type { LedgerDeps } from './ledger-deps.ts'
 import { type AccountToLock, lockAccounts, writeToLedger } from './write-ledger.ts'
 
 /** What was decided on a record. */
@@ -40,7 +40,7 @@ export type LedgerWrite<T, Verdict> = Readonly<{
  * of them share one transaction.
  */
 export async function writeSlices<T, Verdict extends LedgerVerdict>(
-  { db, playerQueue, observe }: Pick<Deps, 'db' | 'playerQueue' | 'observe'>,
+  { db, playerQueue, observe }: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe'>,
   slices: readonly (readonly T[])[],
   { compute, wanted, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {

@@ -5,7 +5,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { ConsoleSession } from '../resources/sessions/cache.ts'
-import type { Caller, TokenCache } from '../resources/tokens/cache.ts'
+import type { TokenCache } from '../resources/tokens/cache.ts'
+import { assertScope, type Caller, hasScope } from '../shared/caller.ts'
 import type { Scope } from '../shared/scopes.ts'
 import { TooManyGuesses } from './error-replies.ts'
 import type { Sessions } from './session-cookies.ts'
@@ -84,17 +85,6 @@ export function createAuthenticator(
       return caller !== undefined && hasScope(caller, scopes)
     },
   }
-}
-
-/** Errors: Unauthorized for a caller with none of these scopes. */
-export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
-  if (!hasScope(caller, scopes))
-    throw new Unauthorized(`this token does not have the scope ${scopes.join(' or ')}`, scopes[0])
-}
-
-/** One of them is enough. */
-function hasScope(caller: Caller, scopes: readonly Scope[]): boolean {
-  return scopes.some((scope) => caller.scopes.has(scope))
 }
 
 /** The token that was sent, in its own header or as a bearer token; undefined for none. */

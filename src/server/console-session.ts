@@ -6,13 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { nonBlankText } from '../engine/ingest/fields.ts'
 import { optional, readRecord } from '../engine/ingest/record.ts'
 import { InvalidInput } from '../errors.ts'
+import type { SignedIn } from '../resources/sessions/answers.ts'
 import type { ConsoleSession, SessionCache } from '../resources/sessions/cache.ts'
 import { type Credential, endSession, signIn } from '../resources/sessions/service.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
-import type { Caller } from '../resources/tokens/cache.ts'
+import type { Caller } from '../shared/caller.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { BodyLimits } from '../shared/routes/route.ts'
-import { type Role, roleOf, type Scope } from '../shared/scopes.ts'
+import { roleOf } from '../shared/scopes.ts'
 import type { Authenticator } from './authenticator.ts'
 import { readJsonBody } from './body/body.ts'
 import type { BodyReservation } from './body/body-budget.ts'
@@ -23,16 +24,6 @@ import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type S
 const PATH = '/api/console/session'
 const TIMEOUT_MS = 10_000
 const BODY: BodyLimits = { bytesMax: 8 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
-
-/** Who is signed in, and what they may do. Times are null for a caller with a token instead of a cookie. */
-export type SignedIn = Readonly<{
-  token: Readonly<{ id: string; name: string }>
-  scopes: readonly Scope[]
-  role: Role | null
-  /** Whether names and addresses are always masked for them. */
-  masked: boolean
-  session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
-}>
 
 export type ConsoleSessionRoutes = Readonly<{
   deps: Pick<Deps, 'db' | 'now' | 'observe'>

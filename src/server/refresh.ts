@@ -1,9 +1,9 @@
-import type { ProgramCache } from '../resources/programs/program-cache.ts'
+import type { ProgramCache } from '../resources/programs/stored-programs.ts'
 import type { SessionCache } from '../resources/sessions/cache.ts'
-import { listUnexpiredSessions } from '../resources/sessions/stored-sessions.ts'
-import type { ShopCache } from '../resources/settings/shop-cache.ts'
+import { listUnexpiredSessions } from '../resources/sessions/service.ts'
+import type { ShopCache } from '../resources/settings/service.ts'
 import type { TokenCache } from '../resources/tokens/cache.ts'
-import { listValidTokens } from '../resources/tokens/list-tokens.ts'
+import { listValidTokens } from '../resources/tokens/service.ts'
 import type { Deps } from '../shared/deps.ts'
 import { createSerialQueue } from '../shared/serial-queue.ts'
 

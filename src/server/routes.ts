@@ -7,11 +7,15 @@ import { adminActivityRoutes } from '../resources/activity/routes.ts'
 import { adminActRoutes } from '../resources/acts/routes.ts'
 import { adminDraftRoutes } from '../resources/drafts/routes.ts'
 import { adminJobRoutes } from '../resources/jobs/routes.ts'
-import { adminOrderRoutes } from '../resources/orders/routes.ts'
-import { adminPlayerRoutes } from '../resources/players/routes.ts'
-import { predictOrderRoute } from '../resources/predictions/routes.ts'
-import { adminSimulationRoutes } from '../resources/predictions/simulation-routes.ts'
-import { adminProductRoutes } from '../resources/products/routes.ts'
+import { adminOrderRoutes, recordOrdersRoute } from '../resources/orders/routes.ts'
+import { adminPlayerRoutes, upsertPlayersRoute } from '../resources/players/routes.ts'
+import {
+  adminSimulationRoutes,
+  deviationsRoute,
+  playerPredictionsRoute,
+  predictOrderRoute,
+} from '../resources/predictions/routes.ts'
+import { adminProductRoutes, upsertProductsRoute } from '../resources/products/routes.ts'
 import { adminProgramRoutes } from '../resources/programs/routes.ts'
 import { adminProgramTextRoutes } from '../resources/programs/text-routes.ts'
 import { redemptionRoutes } from '../resources/redemptions/routes.ts'
@@ -22,14 +26,15 @@ import { adminStatisticsRoutes } from '../resources/statistics/routes.ts'
 import { adminTokenRoutes } from '../resources/tokens/routes.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { Limits, Route } from '../shared/routes/route.ts'
-import { integrationRoutes } from './integration-upserts.ts'
 import type { Refresh } from './refresh.ts'
 
 /** `wakeJobs` makes a job that was just started or cancelled noticed at once; undefined: jobs cannot run here. */
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: (() => void) | undefined): Route[] {
   return [
     predictOrderRoute(deps, limits),
-    ...integrationRoutes(deps, limits),
+    upsertPlayersRoute(deps, limits),
+    upsertProductsRoute(deps, limits),
+    recordOrdersRoute(deps, limits),
     ...accountRoutes(deps, limits),
     ...redemptionRoutes(deps),
     ...adminTokenRoutes(deps, refresh.tokens),
@@ -37,6 +42,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminSessionRoutes(deps, refresh.sessions),
     ...adminActRoutes(deps),
     ...adminPlayerRoutes(deps),
+    playerPredictionsRoute(deps),
     ...adminProductRoutes(deps),
     ...adminOrderRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
@@ -45,6 +51,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminStateVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
+    deviationsRoute(deps),
     ...adminActivityRoutes(deps),
     ...adminJobRoutes(deps, wakeJobs),
   ]

@@ -1,12 +1,12 @@
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../resources/activity/activity.ts'
-import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/request-backfill.ts'
+import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
 import { FLUSH_MS, SWEEP_MS } from '../resources/predictions/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
 import { SUM_BALANCES_MS, sumBalances } from '../resources/statistics/sum-balances.ts'
 import { SWEEP_CHECK_MS, sweepAccounts } from '../resources/statistics/sweep-accounts.ts'
-import type { Deps } from '../shared/deps.ts'
 import { repeat } from '../shared/repeat.ts'
 import type { Refresh } from './refresh.ts'
+import type { ServiceDeps } from './service-deps.ts'
 
 /** Revocations (decision 62) and settings (decision 70) must take effect on every replica within 1 s: this pause and four queries take half. */
 const REFRESH_MS = 300
@@ -23,7 +23,7 @@ const NOTE_SESSIONS_MS = 1_000
  * that stops the work and waits for what is in progress.
  */
 export function startBackgroundWork(
-  deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
+  deps: Pick<ServiceDeps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
   { isServing }: Readonly<{ isServing: boolean }>,

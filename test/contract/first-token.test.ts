@@ -5,7 +5,7 @@ import test from 'node:test'
 import { makeFirstToken } from '../../src/cli/serve/first-token.ts'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { newTokenText } from '../../src/resources/tokens/new-token.ts'
+import { newTokenText } from '../../src/resources/tokens/service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { forEachService, openTestApp } from '../support/test-app.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { publishProgram } from '../../src/resources/programs/service.ts'
-import { withdrawProgram } from '../../src/resources/programs/withdraw-program.ts'
+import { publishProgram, withdrawProgram } from '../../src/resources/programs/service.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 import { withinASecond } from '../support/waiting.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import type http from 'node:http'
 import test, { type TestContext } from 'node:test'
-import { newToken } from '../../src/resources/tokens/new-token.ts'
+import { newToken } from '../../src/resources/tokens/service.ts'
 import { aPlayer } from '../support/builders.ts'
 import {
   forEachService,

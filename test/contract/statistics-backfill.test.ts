@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { backfillStatistics } from '../../src/ledger/tallies.ts'
-import { requestBackfill } from '../../src/resources/jobs/request-backfill.ts'
-import { backfillAll } from '../../src/resources/statistics/backfill-statistics.ts'
-import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
+import { requestBackfill } from '../../src/resources/jobs/service.ts'
+import { backfillAll, foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import {
   good,

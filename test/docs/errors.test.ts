@@ -23,13 +23,15 @@ const EXPECTED = String.raw`(?:new InvalidValue|\bexpected)\(\s*${TEXT}(,?)`
 const NOT_SENTENCES = /^(npx|ledger|program|predictions|points) |^Content-Type: |^12 players, /
 
 /** Files whose sentences no HTTP caller reads: faults in the files of programs and of test orders. */
-const FILE_READERS = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/
+const FILE_READERS =
+  /^src\/engine\/ingest\/(cases|.*-text)|^src\/resources\/(backtests\/backtest-|programs\/(step-text|probe-document))/
 
 const sources = globSync('src/**/*.ts', { cwd: PROJECT })
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, code: readFileSync(join(PROJECT, path), 'utf8') }))
 const forCallers = sources.filter(
-  ({ path }) => /^src\/(http|ingest|operations|store)\//.test(path) && !FILE_READERS.test(path),
+  ({ path }) =>
+    /^src\/(engine\/ingest|database|ledger|shared|resources|server)\//.test(path) && !FILE_READERS.test(path),
 )
 
 const page = readDocument('docs/errors.md')

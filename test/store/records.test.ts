@@ -15,7 +15,7 @@ import {
 } from '../../src/resources/players/store.ts'
 import { insertProductRows, listProductFingerprints, upsertProductRows } from '../../src/resources/products/store.ts'
 import { insertFirstProgram, selectPrograms } from '../../src/resources/programs/store.ts'
-import { newToken } from '../../src/resources/tokens/new-token.ts'
+import { newToken } from '../../src/resources/tokens/service.ts'
 import { insertFirstToken, insertToken, markTokenRevoked, selectTokens } from '../../src/resources/tokens/store.ts'
 import { aPlayer, aProduct } from '../support/builders.ts'
 import { forEachDatabase } from '../support/databases.ts'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readerOf } from '../../src/database/db/reader.ts'
-import { createTokenCache } from '../../src/resources/tokens/cache.ts'
-import { newToken } from '../../src/resources/tokens/new-token.ts'
-import { noteUse } from '../../src/resources/tokens/note-use.ts'
+import { createTokenCache, noteUse } from '../../src/resources/tokens/cache.ts'
+import { newToken } from '../../src/resources/tokens/service.ts'
 import { insertToken, selectTokens, selectValidTokens } from '../../src/resources/tokens/store.ts'
 import { forEachDatabase } from '../support/databases.ts'
 

@@ -1,6 +1,10 @@
 import { DEVIATION_REASONS } from '../../engine/points/deviation.ts'
-import type { PredictionsDocument } from '../../resources/predictions/predictions-document.ts'
-import { REASON_NAMES, reasonNames, shareText } from '../../resources/predictions/predictions-format.ts'
+import {
+  type PredictionsDocument,
+  REASON_NAMES,
+  reasonNames,
+  shareText,
+} from '../../resources/predictions/predictions-document.ts'
 import { escapeControls } from '../../shared/text.ts'
 import { coloured } from './colour.ts'
 

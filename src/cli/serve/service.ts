@@ -6,23 +6,23 @@ import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { createPlayerQueue } from '../../ledger/player-queue.ts'
 import { type Activity, createActivity } from '../../resources/activity/activity.ts'
-import type { DatabaseLocation } from '../../resources/jobs/job-messages.ts'
+import type { DatabaseLocation } from '../../resources/jobs/job-kind.ts'
 import { openJobRunner } from '../../resources/jobs/job-runner.ts'
 import { createBatchedReads } from '../../resources/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../resources/predictions/prediction-log.ts'
-import { createProgramCache } from '../../resources/programs/program-cache.ts'
-import { publishStarterProgram } from '../../resources/programs/publish-starter-program.ts'
+import { publishStarterProgram } from '../../resources/programs/service.ts'
+import { createProgramCache } from '../../resources/programs/stored-programs.ts'
 import { createSessionCache } from '../../resources/sessions/cache.ts'
-import { noteSessionUse } from '../../resources/sessions/stored-sessions.ts'
-import { createShopCache } from '../../resources/settings/shop-cache.ts'
-import { createTokenCache } from '../../resources/tokens/cache.ts'
-import { newToken } from '../../resources/tokens/new-token.ts'
-import { noteUse } from '../../resources/tokens/note-use.ts'
+import { noteSessionUse } from '../../resources/sessions/service.ts'
+import { createShopCache } from '../../resources/settings/service.ts'
+import { createTokenCache, noteUse } from '../../resources/tokens/cache.ts'
+import { newToken } from '../../resources/tokens/service.ts'
 import { type App, buildApp } from '../../server/app.ts'
 import { isDatabaseReady } from '../../server/check-readiness.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../server/console.ts'
 import { createRefresh } from '../../server/refresh.ts'
 import { allRoutes } from '../../server/routes.ts'
+import type { ServiceDeps } from '../../server/service-deps.ts'
 import { startBackgroundWork } from '../../server/start-background-work.ts'
 import { openRowReader, type RowReader } from '../../shared/bulk/row-reader.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -35,7 +35,7 @@ import { openDatabase } from '../database.ts'
 export type Service = Readonly<{
   app: App
   db: Db
-  deps: Deps
+  deps: ServiceDeps
   /** A token of this process alone, with all scopes; it is never stored. */
   ownToken: string
   /** Whether the console was built, and is served. */
@@ -107,7 +107,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
   opened.defer(predictions.close)
   opened.defer(rows.close)
-  const deps: Deps = {
+  const deps: ServiceDeps = {
     ...{ db, now, observe, rows, activity, predictions, vitals },
     ...createBatchedReads(db),
     programs: programs.all,

@@ -79,7 +79,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
 /** A player under our own field names; `dateOfBirth` is YYYY-MM-DD. */
 export type PlayerRecord = RecordOf<ReturnType<typeof playerFields>>
 
-/** The values of a player as text, in the order of `players-copy.sql`. Unrolled by hand: a loop over the fields takes five times as long. */
+/** The values of a player as text, in the order of the statement `players-copy`. Unrolled by hand: a loop over the fields takes five times as long. */
 function rowOf(player: PlayerRecord): string {
   const { userId, name, email, phone, address, dateOfBirth, gender } = player
   const { referralCode, region, district, referredBy, pincode, country } = player

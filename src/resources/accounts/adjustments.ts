@@ -1,6 +1,9 @@
 /*
- * What adjusting one player and adjusting many have in common.
+ * Adjusting one player and undoing it, and what adjusting many has in common with that.
  */
+import type { Queryable } from '../../database/db/driver.ts'
+import { adjustmentFields, undoingFields } from '../../engine/ingest/adjustment.ts'
+import { readRecord } from '../../engine/ingest/record.ts'
 import { expected, shortened } from '../../engine/ingest/shown.ts'
 import { WHOLE_MAX } from '../../engine/points/arithmetic.ts'
 import {
@@ -10,12 +13,20 @@ import {
   adjust,
   type Booking,
   type KnownAdjustments,
+  type Undoing,
+  type UndoingVerdict,
+  undo,
+  undoingId,
 } from '../../engine/points/ledger/adjust.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
 import type { Moment } from '../../engine/points/units.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
 import { type FieldFault, unknownPlayer } from '../../ledger/order-refusals.ts'
-import type { ComputedSlice } from '../../ledger/write-slices.ts'
+import { readKnownAdjustments } from '../../ledger/snapshots.ts'
+import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
+import { prepareAct } from '../../shared/audit/prepare-act.ts'
+import type { Deps } from '../../shared/deps.ts'
 
 /** The booking data of adjustments made now: moment, day, program and author. */
 export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by: string): Booking {
@@ -76,5 +87,95 @@ export function describeAdjustmentRefusal(
       }
     default:
       return refusal satisfies never
+  }
+}
+
+/**
+ * Adjusts one player's points; idempotent by the adjustment's id, `repeated` says that it had been made before. `data` is unvalidated input;
+ * `subject` names the player in the acts, `by` is the id of the caller's token.
+ * Errors: InvalidInput, also for the same id with other content; NotFound for an unknown player; Unavailable: safe to retry.
+ */
+export async function adjustPlayer(
+  deps: Deps,
+  { userId, subject, by }: Readonly<{ userId: string; subject: string; by: string }>,
+  data: unknown,
+  deadlineAt: number,
+): Promise<{ repeated: boolean }> {
+  const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
+  const startedAt = performance.now()
+  const at = deps.now().toISOString()
+  const booking = bookingAt(deps.programs(), at, by)
+  const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
+    computeAdjustments(adjustments, await readKnownAdjustments(db, adjustments), booking)
+  const writeAct = prepareAct('player-adjusted', { at, by })
+  const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
+    const { id, points } = adjustment
+    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id, points: Number(points) })
+  }
+  const write = { compute, wanted: [adjustment], writeAlongside, at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
+
+  const inserted = 'done' in verdict && verdict.done === 'inserted' ? 1 : 0
+  const counts = { inserted, updated: 0, skipped: 1 - inserted }
+  const durationMs = performance.now() - startedAt
+  deps.observe({ kind: 'batch-upserted', noun: 'adjustments', dryRun: false, ...counts, durationMs })
+  if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
+  const { field, error } = describeAdjustmentRefusal(adjustment, verdict.refused)
+  if (verdict.refused === 'unknown-player') throw new NotFound(error)
+  throw new InvalidInput(`data.${field}`, error)
+}
+
+/**
+ * Reverses a player's adjustment with an entry of its own; idempotent, `repeated` says that it had been undone before (decision 142). `data` is
+ * unvalidated input; `subject` names the player in the acts, `by` is the id of the caller's token.
+ * Errors: InvalidInput; NotFound for an unknown player or adjustment; Unavailable: safe to retry.
+ */
+export async function undoAdjustment(
+  deps: Deps,
+  { userId, id, subject, by }: Readonly<{ userId: string; id: string; subject: string; by: string }>,
+  data: unknown,
+  deadlineAt: number,
+): Promise<{ repeated: boolean }> {
+  const undoing: Undoing = { userId, id, ...readRecord(undoingFields, data, 'data') }
+  const at = deps.now().toISOString()
+  const booking = bookingAt(deps.programs(), at, by)
+  const orders = new Map<string, never>()
+  const compute = async (db: Queryable) => {
+    const known = await readKnownAdjustments(db, [undoing, { userId, id: undoingId(id) }])
+    const { verdict, accounts, entries } = undo(undoing, known, booking)
+    const change = { accounts, entries, orders }
+    return { change, before: { accounts: known.accounts, orders }, verdicts: [verdict] }
+  }
+  const writeAct = prepareAct('adjustment-undone', { at, by })
+  const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {
+    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id })
+  }
+  const write = { compute, wanted: [undoing], writeAlongside, at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[undoing]], write)) as [UndoingVerdict]
+  if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
+  throw refusalOf(undoing, verdict.refused)
+}
+
+function refusalOf(
+  { userId, id, reason }: Undoing,
+  refused: Extract<UndoingVerdict, { refused: string }>['refused'],
+): Error {
+  switch (refused) {
+    case 'unknown-adjustment':
+      return new NotFound(`player ${shortened(userId)} has no adjustment ${shortened(id)}`)
+    case 'is-undoing':
+      return new InvalidInput('id', `adjustment ${shortened(id)} undoes another one: make a new adjustment instead`)
+    case 'id-taken':
+      return new InvalidInput(
+        'id',
+        `adjustment ${shortened(undoingId(id))} is there already: make a new adjustment instead`,
+      )
+    case 'unknown-player':
+    case 'too-many-points': {
+      const { field, error } = describeAdjustmentRefusal({ userId, id, reason, points: 0n, counts: false }, refused)
+      return refused === 'unknown-player' ? new NotFound(error) : new InvalidInput(field, error)
+    }
+    default:
+      return refused satisfies never
   }
 }

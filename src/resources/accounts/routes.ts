@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import {
   ADJUSTMENT_WORDS,
   adjustmentFields,
@@ -9,22 +10,20 @@ import {
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import type { StoredEntry } from '../../ledger/entries.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { EXAMPLE_SUMMARY } from '../../shared/routes/example-records.ts'
+import { finiteDay } from '../../shared/routes/finite-day.ts'
 import { masked, maskedId, maskedName } from '../../shared/routes/masking.ts'
 import type { Description, Limits, Route } from '../../shared/routes/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../shared/routes/upsert-route.ts'
-import { finiteDay } from '../predictions/shown-balance.ts'
-import { adjustPlayer } from './adjust-player.ts'
 import { adjustPlayers } from './adjust-players.ts'
-import { type PlayerStanding, showStanding } from './service.ts'
-import { showEntries } from './show-entries.ts'
-import { undoAdjustment } from './undo-adjustment.ts'
+import { adjustPlayer, undoAdjustment } from './adjustments.ts'
+import { ACCOUNT_ANSWERS } from './answers.ts'
+import { type PlayerStanding, showEntries, showStanding } from './service.ts'
 
-type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+type Entry = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>['entries'][number]
 
 const standingExample = {
   user_id: 'u-1',
@@ -80,7 +79,7 @@ const showAccountDescription: Description<Account> = {
   },
 }
 
-const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustments'>> = {
+const adjustDescription: Description<Static<(typeof ACCOUNT_ANSWERS)['POST /api/players/:user_id/adjustments']>> = {
   operationId: 'adjustPlayer',
   tag: 'accounts',
   summary: 'Add points to a player, or take them away',
@@ -92,7 +91,9 @@ const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustme
   },
 }
 
-const undoDescription: Description<Answer<'POST /api/players/:user_id/adjustments/:adjustment_id/undo'>> = {
+const undoDescription: Description<
+  Static<(typeof ACCOUNT_ANSWERS)['POST /api/players/:user_id/adjustments/:adjustment_id/undo']>
+> = {
   operationId: 'undoAdjustment',
   tag: 'accounts',
   summary: 'Undo an adjustment',
@@ -124,6 +125,7 @@ const adjustPlayersDescription: UpsertDescription['described'] = {
 export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   return [
     adminRoute(
+      ACCOUNT_ANSWERS,
       'GET /api/players/:user_id',
       ['account', 'read'],
       { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
@@ -140,6 +142,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     ),
     adminRoute(
+      ACCOUNT_ANSWERS,
       'POST /api/players/:user_id/adjustments',
       ['support'],
       { described: adjustDescription },
@@ -151,6 +154,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     ),
     adminRoute(
+      ACCOUNT_ANSWERS,
       'POST /api/players/:user_id/adjustments/:adjustment_id/undo',
       ['support'],
       { described: undoDescription },
@@ -204,7 +208,7 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerS
   }
 }
 
-type Account = Answer<'GET /api/players/:user_id'>
+type Account = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>
 
 /** An account as shown to callers who may only read: without the name, and without what people wrote (decision 67). */
 function maskedAccount({ user_id, name, entries, ...account }: Account): Account {

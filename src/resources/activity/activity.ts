@@ -2,18 +2,15 @@
  * Activity outside the ledger, counted in memory and flushed every second: predictions and whether they came true, what feeds send, products
  * missing from the catalogue, request durations (docs/statistics.md). A crash loses the last second; counts that the database rejects are lost.
  */
-
 import type { Db, Tx } from '../../database/db/transaction.ts'
-import type { RejectedRecord } from '../../engine/ingest/batch.ts'
 import { MICROS_PER_POINT } from '../../engine/points/ledger/tally-entries.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
-import type { Day, OrderId, Sku } from '../../engine/points/units.ts'
+import type { Day } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
-import { insertTallies, type PREDICTION_MEASURES } from '../../ledger/tallies.ts'
-import type { UpsertCounts } from '../../shared/bulk/summary.ts'
+import { insertTallies } from '../../ledger/tallies.ts'
+import type { ActivityCounter, CountedBatch, PredictionCount } from '../../shared/counting.ts'
 import { createSerialQueue } from '../../shared/serial-queue.ts'
-import type { Noun } from '../../telemetry/observation.ts'
 import { refusalKind } from './refusal-kind.ts'
 import { type CountedAnswer, createServiceTimes } from './service-times.ts'
 import {
@@ -24,40 +21,16 @@ import {
   type FeedUse,
   noteFeedUses,
 } from './store.ts'
-import { createTotals } from './totals.ts'
 import { addUnknownProducts, deleteUnknownProducts, type UnknownProduct } from './unknown-products.ts'
 
-/** `program` is the version that the order was recorded under, 0 if none applies; `points` are predicted less recorded points. */
-export type PredictionCount = Readonly<{
-  measure: (typeof PREDICTION_MEASURES)[number]
-  program: number
-  key: string
-  n: number
-  points: bigint
-}>
-
-/** A completed upsert request. */
-export type CountedBatch = Readonly<{
-  noun: Noun
-  by: string
-  counts: UpsertCounts
-  rejected: readonly RejectedRecord[]
-  /** Whether at least one of its records was not refused. */
-  isGood: boolean
-}>
-
-/** Counting takes microseconds, never fails and never waits. */
-export type Activity = Readonly<{
-  countPredictions: (counted: PredictionCount) => void
-  countBatch: (batch: CountedBatch) => void
-  countAnswer: (answer: CountedAnswer) => void
-  /** Counts products missing from the catalogue, each once, for a prediction or for an order's first recording. */
-  countUnknownProducts: (skus: readonly Sku[], recordedIn?: OrderId) => void
-  /** Adds the counts to the stored ones. Call it every ACTIVITY_MS, and at the end. Errors: those of the database. */
-  flush: () => Promise<void>
-  /** Deletes counts that are too old. Errors: those of the database. */
-  sweep: () => Promise<void>
-}>
+export type Activity = ActivityCounter &
+  Readonly<{
+    countAnswer: (answer: CountedAnswer) => void
+    /** Adds the counts to the stored ones. Call it every ACTIVITY_MS, and at the end. Errors: those of the database. */
+    flush: () => Promise<void>
+    /** Deletes counts that are too old. Errors: those of the database. */
+    sweep: () => Promise<void>
+  }>
 
 export const ACTIVITY_MS = 1_000
 export const ACTIVITY_SWEEP_MS = 3_600_000
@@ -207,4 +180,33 @@ function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): Fee
     }),
     line('refused', rejected.length - REFUSALS_MAX, '', 'not looked at: too many in a request'),
   ].filter(({ n }) => n > 0)
+}
+
+/** Lines summed by key until they are written. */
+export type Totals<Line> = Readonly<{
+  add: (line: Line) => void
+  /** Removes and returns all lines. */
+  take: () => Line[]
+}>
+
+/** Starts empty; holds at most `linesMax` lines, further ones are not counted. */
+export function createTotals<Line>(
+  keyOf: (line: Line) => string,
+  sumOf: (one: Line, other: Line) => Line,
+  linesMax: number,
+): Totals<Line> {
+  let lines = new Map<string, Line>()
+  return {
+    add: (line) => {
+      const key = keyOf(line)
+      const known = lines.get(key)
+      if (known !== undefined) lines.set(key, sumOf(known, line))
+      else if (lines.size < linesMax) lines.set(key, line)
+    },
+    take: () => {
+      const taken = [...lines.values()]
+      lines = new Map()
+      return taken
+    },
+  }
 }

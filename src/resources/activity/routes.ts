@@ -1,27 +1,24 @@
-import type { Answer } from '../../server/answers.ts'
+import type { Static } from 'typebox'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { cachedAnswers } from '../../shared/routes/answer-cache.ts'
-import { maskedId } from '../../shared/routes/masking.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
 import type { HeapUsage } from '../../telemetry/vitals.ts'
-import { listLastDiffered } from '../predictions/list-differed.ts'
-import { type ServiceReport, showService, type Times } from './service.ts'
-import { showFeedRefusals, showFeeds } from './show-feeds.ts'
-import { showUnknownProducts } from './show-unknown-products.ts'
+import { ACTIVITY_ANSWERS } from './answers.ts'
+import {
+  type ServiceReport,
+  showFeedRefusals,
+  showFeeds,
+  showService,
+  showUnknownProducts,
+  type Times,
+} from './service.ts'
 import { TIME_BOUNDS_MS } from './store.ts'
 
 const AS_OF = '2026-06-01T12:00:00.000Z'
 const DAYS = { from: '2026-05-03', to: '2026-06-01' } as const
 
 const DESCRIBED = {
-  deviations: {
-    operationId: 'listDeviations',
-    tag: 'statistics',
-    summary: 'List the latest orders that came out differently from their predictions',
-    description: 'When they were first recorded, newest first: the examples behind the statistics of predictions.',
-    example: { answer: { as_of: AS_OF, deviations: [] } },
-  },
   feeds: {
     operationId: 'listFeeds',
     tag: 'statistics',
@@ -89,18 +86,7 @@ const DESCRIBED = {
 export function adminActivityRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      'GET /api/admin/deviations',
-      ['read'],
-      { texts: ['limit'], rows: 'deviations', described: DESCRIBED.deviations },
-      async ({ texts, deadlineAt }) => {
-        const differed = await listLastDiffered(deps, texts.limit, deadlineAt)
-        return {
-          as_of: deps.now().toISOString(),
-          deviations: differed.map((one) => ({ ...one, user_id: maskedId(one.user_id) })),
-        }
-      },
-    ),
-    adminRoute(
+      ACTIVITY_ANSWERS,
       'GET /api/admin/feeds',
       ['read'],
       { texts: ['from', 'to'], rows: 'feeds', described: DESCRIBED.feeds },
@@ -109,11 +95,16 @@ export function adminActivityRoutes(deps: Deps): Route[] {
         ({ feeds }) => feeds.length,
         async ({ texts, deadlineAt }) => {
           const { asOf, feeds, ...days } = await showFeeds(deps, texts, deadlineAt)
-          return { as_of: asOf, ...days, feeds: feeds.map(counted) as Answer<'GET /api/admin/feeds'>['feeds'] }
+          return {
+            as_of: asOf,
+            ...days,
+            feeds: feeds.map(counted) as Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/feeds']>['feeds'],
+          }
         },
       ),
     ),
     adminRoute(
+      ACTIVITY_ANSWERS,
       'GET /api/admin/feeds/:noun/refusals',
       ['read'],
       { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
@@ -123,6 +114,7 @@ export function adminActivityRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
+      ACTIVITY_ANSWERS,
       'GET /api/admin/statistics/unknown-products',
       ['read'],
       { texts: ['limit'], rows: 'products', described: DESCRIBED.unknown },
@@ -136,6 +128,7 @@ export function adminActivityRoutes(deps: Deps): Route[] {
       ),
     ),
     adminRoute(
+      ACTIVITY_ANSWERS,
       'GET /api/admin/service',
       ['read'],
       { texts: ['minutes', 'hours'], rows: 'times', described: DESCRIBED.service },
@@ -152,7 +145,14 @@ function counted<Line>(line: Line): Line & Readonly<{ quality: 'counted' }> {
   return { ...line, quality: 'counted' }
 }
 
-function wireReport({ asOf, since, per, routes, times, process }: ServiceReport): Answer<'GET /api/admin/service'> {
+function wireReport({
+  asOf,
+  since,
+  per,
+  routes,
+  times,
+  process,
+}: ServiceReport): Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/service']> {
   return {
     as_of: asOf,
     since,

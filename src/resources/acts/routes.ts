@@ -1,13 +1,14 @@
+import type { Static } from 'typebox'
 import { Type } from '../../engine/points/json-schema.ts'
-import type { Answer } from '../../server/answers.ts'
 import { ACT_KINDS } from '../../shared/audit/acts.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { keyParameter } from '../../shared/routes/openapi-parameters.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
+import { ACT_ANSWERS } from './answers.ts'
 import { listActs } from './service.ts'
 
-const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
+const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>> = {
   operationId: 'listActs',
   tag: 'sessions',
   summary: 'List what people did, newest first',
@@ -38,6 +39,7 @@ const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
 export function adminActRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      ACT_ANSWERS,
       'GET /api/admin/acts',
       ['admin'],
       { texts: ['after', 'limit', 'by', 'act'], rows: 'acts', described: DESCRIBED },
@@ -46,7 +48,7 @@ export function adminActRoutes(deps: Deps): Route[] {
         const acts = rows.map(({ act_id: _, by_name, detail, ...act }) => ({
           ...act,
           name: by_name,
-          detail: JSON.parse(detail) as Answer<'GET /api/admin/acts'>['acts'][number]['detail'],
+          detail: JSON.parse(detail) as Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>['acts'][number]['detail'],
         }))
         return { acts, after }
       },

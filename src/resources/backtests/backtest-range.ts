@@ -19,8 +19,7 @@ import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { createTimeline, type Timeline } from '../../engine/whatif/timeline.ts'
 import { OperatorError } from '../../errors.ts'
-import { selectPrograms } from '../programs/store.ts'
-import { programsIn } from '../programs/stored-programs.ts'
+import { readProgramsBeside } from '../programs/stored-programs.ts'
 import {
   type BacktestReader,
   type LevelCounting,
@@ -53,14 +52,12 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 export async function readTask(tx: Queryable, { source, from, to, now }: BacktestRequest): Promise<BacktestTask> {
   const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
-  const stored = await selectPrograms(tx)
-  const published = programsIn(stored)
+  const { published, sameVersions } = await readProgramsBeside(tx, source)
   if (published.length === 0) throw new OperatorError('no program was ever published here: start the service once')
-  const same = stored.filter((version) => version.source === source)
   const plan = {
     candidate: read.program,
     published,
-    sameVersions: new Set(same.map(({ version }) => version)),
+    sameVersions,
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
   }

@@ -81,20 +81,32 @@ const DESCRIBED = {
 /** Programs that people are writing and have not published (docs/api.md). */
 export function adminDraftRoutes(deps: Deps): Route[] {
   return [
-    adminRoute('GET /api/admin/drafts', ['program'], { described: DESCRIBED.list }, async ({ deadlineAt }) => ({
-      drafts: await listDrafts(deps, deadlineAt),
-    })),
     adminRoute(
+      DRAFT_ANSWERS,
+      'GET /api/admin/drafts',
+      ['program'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => ({
+        drafts: await listDrafts(deps, deadlineAt),
+      }),
+    ),
+    adminRoute(
+      DRAFT_ANSWERS,
       'POST /api/admin/drafts',
       ['program'],
       { described: DESCRIBED.create },
       ({ data, caller, deadlineAt, ...request }) =>
         createDraft(abandonable(deps, request), data, caller.tokenId, deadlineAt),
     ),
-    adminRoute('GET /api/admin/drafts/:id', ['program'], { described: DESCRIBED.show }, ({ params, deadlineAt }) =>
-      showDraft(deps, params.id!, deadlineAt),
+    adminRoute(
+      DRAFT_ANSWERS,
+      'GET /api/admin/drafts/:id',
+      ['program'],
+      { described: DESCRIBED.show },
+      ({ params, deadlineAt }) => showDraft(deps, params.id!, deadlineAt),
     ),
     adminRoute(
+      DRAFT_ANSWERS,
       'PUT /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.change },
@@ -102,6 +114,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
         changeDraft(abandonable(deps, request), params.id!, data, caller.tokenId, deadlineAt),
     ),
     adminRoute(
+      DRAFT_ANSWERS,
       'DELETE /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.drop },

@@ -1,3 +1,6 @@
+/*
+ * What a kind of job is, and the messages to and from a job's thread.
+ */
 import type { TSchema } from 'typebox'
 import type { Db } from '../../database/db/transaction.ts'
 import { oneOf } from '../../engine/ingest/fields.ts'
@@ -9,9 +12,21 @@ import {
   required,
   schemaOf,
 } from '../../engine/ingest/record.ts'
+import { InvalidInput } from '../../errors.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import type { ServerConnection } from '../backtests/backtest-messages.ts'
-import type { JobProgress } from './job-messages.ts'
+
+/** Where a database is: a PostgreSQL server, or the data directory of an embedded one. */
+export type DatabaseLocation = Readonly<{ server: ServerConnection } | { directory: string }>
+
+/** `done` out of `total` items, which is null if it is unknown until the end. */
+export type JobProgress = Readonly<{ of: string; done: number; total: number | null }>
+
+/** `request` is the stored request, `now` the moment (RFC 3339) at which the job begins. */
+export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: DatabaseLocation }>
+
+/** `result` is JSON; `fault` is a sentence for whoever requested the job. */
+export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { fault: string }>
 
 /** What a job gets to work with. */
 type JobContext = Readonly<{
@@ -72,4 +87,10 @@ export function jobKind<Fields extends RecordFields, Result extends object>(
     },
     run: (data, context) => run(readRecord(fields, data, 'data'), context),
   }
+}
+
+/** Errors: InvalidInput if the range between two moments is empty. */
+export function assertRange(from: string | undefined, to: string | undefined): void {
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new InvalidInput('data.to', `expected a moment after from, got "${to}"`)
 }

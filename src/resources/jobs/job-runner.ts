@@ -9,12 +9,51 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { repeat } from '../../shared/repeat.ts'
 import { createSerialQueue } from '../../shared/serial-queue.ts'
-import type { DatabaseLocation } from './job-messages.ts'
+import type { DatabaseLocation } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
-import { runJobInProcess } from './run-in-process.ts'
-import { endingOf, heartbeatOf, type RunningJob, stopJob } from './running-job.ts'
-import { type JobOutcome, startJobThread } from './start-thread.ts'
-import { type ClaimedJob, claimJob, countOpenJobs, endJob, interruptJobs, lockJobs, recordHeartbeat } from './store.ts'
+import { type JobOutcome, type JobThread, runJobInProcess, startJobThread } from './start-thread.ts'
+import {
+  type ClaimedJob,
+  claimJob,
+  countOpenJobs,
+  endJob,
+  interruptJobs,
+  type JobEnding,
+  type JobHeartbeat,
+  lockJobs,
+  recordHeartbeat,
+} from './store.ts'
+
+/** A job that this process runs. */
+export type RunningJob = {
+  readonly job: ClaimedJob
+  /** When it began, RFC 3339. */
+  readonly now: string
+  /** Aborts the copy of the database that is made for it. */
+  readonly copying: AbortController
+  /** Undefined until the copy is made. */
+  thread: JobThread | undefined
+  snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
+  isCancelled: boolean
+}
+
+/** Stops a job, whether it is running or its database is being copied. */
+export async function stopJob({ copying, thread }: RunningJob): Promise<void> {
+  copying.abort()
+  await thread?.stop()
+}
+
+/** What a job's process reports of it. */
+export function heartbeatOf({ thread, snapshot }: RunningJob): JobHeartbeat {
+  const progress = JSON.stringify(thread?.progress() ?? [])
+  return { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs }
+}
+
+/** How a job ends after this outcome: one that was stopped was either cancelled, or its process is ending, or it was taken away from it. */
+export function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
+  if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
+  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
+}
 
 export type JobRunner = Readonly<{
   /** Checks at once for work, and whether the running job was cancelled. */

@@ -1,25 +1,25 @@
+import type { Static } from 'typebox'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
-import { assertScope } from '../../server/authenticator.ts'
+import { assertScope } from '../../shared/caller.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { maskedResult } from '../../shared/routes/masking.ts'
 import { assertMayReveal } from '../../shared/routes/revealing.ts'
 import type { Description, Route, RouteRequest } from '../../shared/routes/route.ts'
-import { cancelJob } from './cancel-job.ts'
-import { findJobKind, JOB_KIND_NAMES, JOB_KINDS } from './kinds/index.ts'
-import { requestedJobKind, startJob } from './service.ts'
-import { listJobs, showJob } from './show-jobs.ts'
+import { JOB_ANSWERS } from './answers.ts'
+import { findJobKind, JOB_KINDS } from './kinds/index.ts'
+import { JOB_KIND_NAMES } from './kinds/names.ts'
+import { cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
 import type { StoredJob } from './store.ts'
 
 const NO_JOBS_HERE =
   'no jobs run here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
 
-type ShownJob = Answer<'POST /api/admin/jobs/:id/cancel'>
+type ShownJob = Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs/:id/cancel']>
 
-const asked: Answer<'POST /api/admin/jobs'> = {
+const asked: Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs']> = {
   id: '6f1f0c3a9b2e',
   kind: 'verify',
   asked_by: 'service',
@@ -74,6 +74,7 @@ const DESCRIBED = {
 export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Route[] {
   return [
     adminRoute(
+      JOB_ANSWERS,
       'POST /api/admin/jobs',
       ['program'],
       { described: DESCRIBED.start },
@@ -86,10 +87,17 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         return { id, kind, asked_by, asked_at }
       },
     ),
-    adminRoute('GET /api/admin/jobs', ['read', 'program'], { described: DESCRIBED.list }, async ({ deadlineAt }) => ({
-      jobs: (await listJobs(deps, deadlineAt)).map(wire),
-    })),
     adminRoute(
+      JOB_ANSWERS,
+      'GET /api/admin/jobs',
+      ['read', 'program'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => ({
+        jobs: (await listJobs(deps, deadlineAt)).map(wire),
+      }),
+    ),
+    adminRoute(
+      JOB_ANSWERS,
       'GET /api/admin/jobs/:id',
       ['read', 'program'],
       { flags: ['reveal'], described: DESCRIBED.show },
@@ -103,6 +111,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       },
     ),
     adminRoute(
+      JOB_ANSWERS,
       'POST /api/admin/jobs/:id/cancel',
       ['program'],
       { described: DESCRIBED.cancel },

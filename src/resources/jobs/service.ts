@@ -1,10 +1,27 @@
+/*
+ * What can be done with jobs; job-runner.ts runs them.
+ */
 import { randomBytes } from 'node:crypto'
-import { shown } from '../../engine/ingest/shown.ts'
-import { InvalidInput, Unavailable } from '../../errors.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import { shortened, shown } from '../../engine/ingest/shown.ts'
+import { InvalidInput, NotFound, Unavailable } from '../../errors.ts'
+import { findBackfill } from '../../ledger/tallies.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { JobKind } from './job-kind.ts'
-import { findJobKind, JOB_KIND_NAMES } from './kinds/index.ts'
-import { countOpenJobs, insertJob, lockJobs, pruneJobs } from './store.ts'
+import { findJobKind } from './kinds/index.ts'
+import { JOB_KIND_NAMES } from './kinds/names.ts'
+import {
+  cancelStoredJob,
+  countOpenJobs,
+  findJob,
+  findLastJob,
+  insertJob,
+  lockJobs,
+  pruneJobs,
+  type StoredJob,
+  type StoredJobResult,
+  selectJobs,
+} from './store.ts'
 
 const WAITING_MAX = 10
 const KEPT_MAX = 50
@@ -44,4 +61,45 @@ export async function startJob(
     await pruneJobs(tx, KEPT_MAX, new Date(at.getTime() - KEPT_DAYS * DAY_MS).toISOString())
   }, deadlineAt)
   return id
+}
+
+/** All stored jobs, newest first. Errors: Unavailable. */
+export async function listJobs({ db }: Pick<Deps, 'db'>, deadlineAt: number): Promise<StoredJob[]> {
+  return selectJobs(readerOf(db, deadlineAt))
+}
+
+/** A job with its result. Errors: NotFound, Unavailable. */
+export async function showJob({ db }: Pick<Deps, 'db'>, id: string, deadlineAt: number): Promise<StoredJobResult> {
+  const job = await findJob(readerOf(db, deadlineAt), id)
+  if (job === undefined) throw new NotFound(`there is no job ${shortened(id)}`)
+  return job
+}
+
+/** Cancels a job: a waiting one at once, a running one within a second; one that has ended stays as it is. Errors: Unavailable. */
+export async function cancelJob({ db, now }: Pick<Deps, 'db' | 'now'>, id: string, deadlineAt: number): Promise<void> {
+  await db.transaction((tx) => cancelStoredJob(tx, id, now().toISOString()), deadlineAt)
+}
+
+/** How often a service checks whether there are entries left to count that no job is counting. */
+export const BACKFILL_CHECK_MS = 5_000
+
+const TIMEOUT_MS = 10_000
+const AGAIN_AFTER_MS = 3_600_000
+
+/**
+ * Queues the job that counts older entries, if there are any left; not while one is queued or running, not after somebody has cancelled it, and
+ * only an hour after a failure. Errors: Unavailable.
+ */
+export async function requestBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  const deadlineAt = performance.now() + TIMEOUT_MS
+  const reader = readerOf(deps.db, deadlineAt)
+  if ((await findBackfill(reader)) === undefined) return
+  const last = await findLastJob(reader, 'backfill')
+  const againFrom = new Date(deps.now().getTime() - AGAIN_AFTER_MS).toISOString()
+  const isDue =
+    last === undefined ||
+    last.state === 'interrupted' ||
+    last.state === 'done' ||
+    (last.state === 'failed' && last.ended_at! < againFrom)
+  if (isDue) await startJob(deps, { kind: 'backfill' }, 'service', deadlineAt)
 }

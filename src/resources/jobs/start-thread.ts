@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { JobMessage, JobProgress, JobStart } from './job-messages.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import type { JobKind, JobMessage, JobProgress, JobStart } from './job-kind.ts'
 
 /** The outcome of a job. `error` is an internal error, for the log only. */
 export type JobOutcome = Readonly<{ result: string } | { fault: string; error?: unknown } | 'stopped'>
@@ -45,4 +47,29 @@ export function startJobThread(start: JobStart): JobThread {
 
 function isTooLarge(message: Exclude<JobMessage, { progress: unknown }>): boolean {
   return 'result' in message && message.result.length > RESULT_CHARACTERS_MAX
+}
+
+/** Runs a job that writes in this process, on its database: a separate thread could not open the embedded one. */
+export function runJobInProcess(kind: JobKind, request: unknown, db: Db, now: string): JobThread {
+  let progress: readonly JobProgress[] = []
+  let isStopped = false
+  const report = (reported: readonly JobProgress[]) => {
+    progress = reported
+  }
+  const context = { openDatabase: async () => db, server: undefined, now, report, isStopped: () => isStopped }
+  const outcome = kind.run(request, context).then(
+    (found): JobOutcome => (isStopped ? 'stopped' : { result: JSON.stringify(found) }),
+    (error: unknown): JobOutcome =>
+      error instanceof OperatorError || error instanceof Unavailable
+        ? { fault: error.message }
+        : { fault: 'internal error', error },
+  )
+  return {
+    progress: () => progress,
+    outcome,
+    stop: async () => {
+      isStopped = true
+      await outcome
+    },
+  }
 }

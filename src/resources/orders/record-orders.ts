@@ -33,9 +33,9 @@ import { finishBatch } from '../../shared/bulk/finish-batch.ts'
 import { type ReadRecords, readRecords, receiveAll } from '../../shared/bulk/read-records.ts'
 import { slicesOf } from '../../shared/bulk/slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from '../../shared/bulk/summary.ts'
+import type { OrderOutcome } from '../../shared/counting.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Scope } from '../../shared/scopes.ts'
-import type { OrderOutcome } from '../predictions/comparisons.ts'
 
 /**
  * Records the states of orders, as if one by one in the order sent (decision 41). A state already recorded changes nothing; for a new one

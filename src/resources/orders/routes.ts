@@ -1,13 +1,18 @@
+import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
+import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { EXAMPLE_ORDER } from '../../shared/routes/example-records.ts'
 import { maskedOrder } from '../../shared/routes/masking.ts'
 import { keyParameter } from '../../shared/routes/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../shared/routes/revealing.ts'
-import type { Description, Route } from '../../shared/routes/route.ts'
-import { listRecordedOrders } from './service.ts'
-import { showOrder } from './show-order.ts'
+import type { Description, Limits, Route } from '../../shared/routes/route.ts'
+import { integrationUpsert, upsertRoute } from '../../shared/routes/upsert-route.ts'
+import { ORDER_ANSWERS } from './answers.ts'
+import { recordSentOrders } from './record-orders.ts'
+import { listRecordedOrders, showOrder } from './service.ts'
 import type { StoredOrder } from './store.ts'
 
 const orderExample = {
@@ -64,6 +69,7 @@ const DESCRIBED = {
 export function adminOrderRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      ORDER_ANSWERS,
       'GET /api/admin/orders',
       ['read'],
       {
@@ -77,6 +83,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
+      ORDER_ANSWERS,
       'GET /api/admin/orders/:order_id',
       ['read'],
       { flags: ['reveal'], described: DESCRIBED.show },
@@ -94,4 +101,17 @@ export function adminOrderRoutes(deps: Deps): Route[] {
 
 function answerOf<Stored extends StoredOrder>(order: Stored) {
   return { ...order, points: Number(order.points), referrer_points: Number(order.referrer_points) }
+}
+
+/** The upsert of the contract: what it records, earns points. */
+export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
+  const described = integrationUpsert('orders', limits.batchOrdersMax, {
+    operationId: 'recordOrders',
+    summary: 'Record new orders and update known ones',
+    description:
+      'Send states, not events: each is compared with the recorded one, and the difference is posted to the ledger. The player must be known.',
+    record: schemaOf(orderFields, ORDER_WORDS),
+    example: EXAMPLE_ORDER,
+  })
+  return upsertRoute(described, recordSentOrders, deps, limits)
 }

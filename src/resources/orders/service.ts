@@ -2,20 +2,23 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import { key } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
 import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { momentOfDay } from '../../engine/points/programs.ts'
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readDay, readOneOf } from '../../shared/routes/day-range.ts'
 import { listPage, listPageByMoment, type Page, type PageQuery } from '../../shared/routes/pages.ts'
 import {
+  findStoredOrder,
   listOrderPage,
   listOrderPageByMoment,
   listZeroPointOrderPage,
   type MomentRange,
   type StoredOrder,
+  type WholeOrder,
   type WhoseOrders,
   type ZeroPointOrder,
 } from './store.ts'
@@ -91,4 +94,11 @@ function readMoments(programs: readonly PublishedProgram[], query: OrderFilter):
 
 function referrerOf(userId: string | undefined): WhoseOrders | undefined {
   return userId === undefined ? undefined : { as: 'referrer_id', userId }
+}
+
+/** An order as recorded, with its lines. Errors: NotFound if it was never recorded; Unavailable. */
+export async function showOrder({ db }: Pick<Deps, 'db'>, orderId: string, deadlineAt: number): Promise<WholeOrder> {
+  const order = await findStoredOrder(readerOf(db, deadlineAt), orderId)
+  if (order === undefined) throw new NotFound(`there is no order ${shortened(orderId)}`)
+  return order
 }

@@ -1,14 +1,16 @@
+import { PLAYER_WORDS, playerFields } from '../../engine/ingest/player.ts'
 import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../engine/ingest/player-search.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
+import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
-import { maskedPlayer } from '../../shared/routes/masking.ts'
+import { EXAMPLE_PLAYER } from '../../shared/routes/example-records.ts'
 import { assertMayReveal, shownTo } from '../../shared/routes/revealing.ts'
-import type { Description, Route } from '../../shared/routes/route.ts'
-import { listPlayerPredictions } from '../predictions/service.ts'
-import { searchPlayers } from './search-players.ts'
-import { listPlayers } from './service.ts'
-import { showPlayer } from './show-player.ts'
+import type { Description, Limits, Route } from '../../shared/routes/route.ts'
+import { integrationUpsert, upsertRoute } from '../../shared/routes/upsert-route.ts'
+import { PLAYER_ANSWERS } from './answers.ts'
+import { maskedPlayer } from './masked-player.ts'
+import { listPlayers, searchPlayers, showPlayer, upsertPlayers } from './service.ts'
 
 const playerExample = {
   user_id: 'u-1',
@@ -54,14 +56,6 @@ const DESCRIBED = {
     description: 'Personal data is masked, unless `reveal=true` asks for it.',
     example: { answer: playerExample },
   },
-  predictions: {
-    operationId: 'listPlayerPredictions',
-    tag: 'players',
-    summary: 'List what was predicted for a player, and what became of it',
-    description:
-      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
-    example: { answer: { predictions: [], after: null } },
-  },
 } as const satisfies Record<string, Description>
 
 /**
@@ -71,6 +65,7 @@ const DESCRIBED = {
 export function adminPlayerRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      PLAYER_ANSWERS,
       'GET /api/admin/players',
       ['read'],
       { texts: ['after', 'limit', 'prefix'], rows: 'players', described: DESCRIBED.list },
@@ -81,6 +76,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
     ),
     {
       ...adminRoute(
+        PLAYER_ANSWERS,
         'POST /api/admin/players/search',
         ['read'],
         { flags: ['reveal'], texts: ['after', 'limit'], rows: 'players', described: DESCRIBED.search },
@@ -95,6 +91,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       headers: { 'accept-query': 'application/json' },
     },
     adminRoute(
+      PLAYER_ANSWERS,
       'GET /api/admin/players/:user_id',
       ['read'],
       { flags: ['reveal'], described: DESCRIBED.show },
@@ -105,14 +102,18 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
         return shown!
       },
     ),
-    adminRoute(
-      'GET /api/admin/players/:user_id/predictions',
-      ['read'],
-      { texts: ['after', 'limit'], rows: 'predictions', described: DESCRIBED.predictions },
-      async ({ params, texts, deadlineAt }) => {
-        const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
-        return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
-      },
-    ),
   ]
+}
+
+/** The upsert of the contract. */
+export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
+  const described = integrationUpsert('players', limits.batchRecordsMax, {
+    operationId: 'upsertPlayers',
+    summary: 'Insert new players and update known ones',
+    description:
+      'A player that is sent again unchanged counts as updated. The settings of the shop may allow more than the schema says.',
+    record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
+    example: EXAMPLE_PLAYER,
+  })
+  return upsertRoute(described, upsertPlayers, deps, limits)
 }

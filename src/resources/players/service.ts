@@ -1,7 +1,23 @@
+import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { SentRecords } from '../../engine/ingest/batch.ts'
+import { readPlayerSearch } from '../../engine/ingest/player-search.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
+import { NotFound } from '../../errors.ts'
+import type { UpsertOptions, UpsertSummary } from '../../shared/bulk/summary.ts'
+import { type UpsertTarget, upsertBatch } from '../../shared/bulk/upsert-batch.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { listPage, type Page, type PageQuery } from '../../shared/routes/pages.ts'
-import { listPlayerPage, type StoredPlayer } from './store.ts'
+import {
+  findPlayer,
+  findPlayersBy,
+  insertPlayerRows,
+  listPlayerFingerprints,
+  listPlayerPage,
+  playerStates,
+  type StoredPlayer,
+  upsertPlayerRows,
+} from './store.ts'
 
 /** Lists a page of players by user id. `prefix` is how their ids begin, case included. Errors: InvalidInput, Unavailable. */
 export async function listPlayers(
@@ -15,4 +31,49 @@ export async function listPlayers(
     ({ user_id }) => user_id,
     (page) => listPlayerPage(reader, page),
   )
+}
+
+/**
+ * Searches for players who match any of the terms: a user id or a referral code exactly, an e-mail address in any case, a phone number with
+ * or without its plus (decision 122). Returns a page of them, by user id. Errors: InvalidInput, Unavailable.
+ */
+export async function searchPlayers(
+  { db }: Pick<Deps, 'db'>,
+  data: unknown,
+  query: PageQuery,
+  deadlineAt: number,
+): Promise<Page<StoredPlayer>> {
+  const search = readPlayerSearch(data)
+  return listPage(
+    query,
+    ({ user_id }) => user_id,
+    (page) => db.transaction((tx) => findPlayersBy(tx, search, page), deadlineAt),
+  )
+}
+
+/** A player as stored. Errors: NotFound if unknown; Unavailable. */
+export async function showPlayer({ db }: Pick<Deps, 'db'>, userId: string, deadlineAt: number): Promise<StoredPlayer> {
+  const player = await findPlayer(readerOf(db, deadlineAt), userId)
+  if (player === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+  return player
+}
+
+const target: UpsertTarget = {
+  noun: 'players',
+  unchangedCountsAs: 'updated',
+  versionField: 'State_version',
+  listFingerprints: listPlayerFingerprints,
+  insert: insertPlayerRows,
+  update: upsertPlayerRows,
+  states: playerStates,
+}
+
+/** Inserts new players and updates known ones (specification 4.2; decisions 40 to 55). */
+export async function upsertPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  return upsertBatch(deps, target, sent, options)
+}
+
+/** Clears the version of a player's state. Whether there is such a player. */
+export async function forgetPlayerVersion(tx: Queryable, key: string): Promise<boolean> {
+  return await playerStates.forget(tx, key)
 }

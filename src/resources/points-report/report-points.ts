@@ -19,8 +19,7 @@ import { InvalidInput } from '../../errors.ts'
 import { assertKnownAt } from '../../ledger/assert-known-at.ts'
 import type { KindMovement } from '../../ledger/histories.ts'
 import { readProgramsKnownAt } from '../programs/stored-programs.ts'
-import { shopSettingsIn } from '../settings/service.ts'
-import { selectShopSettings } from '../settings/store.ts'
+import { readShopSettings } from '../settings/service.ts'
 import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
 import { everyPlayer } from './every-player.ts'
 import { assertDayRange, daysFields } from './list-expiring-points.ts'
@@ -260,7 +259,7 @@ async function findWorth(
   const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
   if (asked !== undefined) return { each: asked, by: 'asked' }
   const inEffect = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
-  return worthUnder(inEffect, shopSettingsIn(await selectShopSettings(reader)))
+  return worthUnder(inEffect, await readShopSettings(reader))
 }
 
 function firstDayOf({ from, program }: PublishedProgram): Day {

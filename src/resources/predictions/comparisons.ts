@@ -9,26 +9,13 @@ import {
   type DeviationReason,
   deviationReasons,
   type PredictedOutcome,
-  type RecordedOutcome,
 } from '../../engine/points/deviation.ts'
-import type { OrderId, UserId } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
 import { findOrders } from '../../ledger/recorded-orders.ts'
+import type { ActivityCounter, OrderOutcome } from '../../shared/counting.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import type { Activity } from '../activity/activity.ts'
 import { type DifferedPrediction, insertDiffered } from './differed-predictions.ts'
 import { listLastPredictions, type OrderRange } from './store.ts'
-
-/** The outcome of recording an order. */
-export type OrderOutcome = RecordedOutcome &
-  Readonly<{
-    userId: UserId
-    orderId: OrderId
-    /** RFC 3339; predictions up to then concern an earlier state of the order. Undefined if there is none. */
-    recordedBefore: string | undefined
-    /** RFC 3339; predictions after that concern a later state of the order. */
-    recordedAt: string
-  }>
 
 export type Comparisons = Readonly<{
   /** Queues outcomes for comparison. Never fails and never waits; those that do not fit are counted as not compared. */
@@ -41,7 +28,7 @@ export type ComparisonDeps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
-  count: Activity['countPredictions']
+  count: ActivityCounter['countPredictions']
 }>
 
 /** The prediction may be in another replica's memory: long enough for its second to end, the next flush to begin, and that to finish. */

@@ -1,5 +1,7 @@
 import { readOrder } from '../../engine/ingest/order.ts'
 import type { Evaluation } from '../../engine/points/ledger/evaluate-order.ts'
+import { type PredictedBalance, predictedBalance } from '../../engine/points/ledger/predicted-balance.ts'
+import { historyKey } from '../../engine/points/ledger/snapshot.ts'
 import { messageFor } from '../../engine/points/message.ts'
 import type { Player } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
@@ -44,4 +46,20 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
 function needsBalance(programs: readonly PublishedProgram[], at: Moment): boolean {
   const published = programAt(programs, at)
   return published !== undefined && countsDays(programs) && readsBalance(published.program)
+}
+
+/** What a predicted order would do to its player's balance; undefined if balances do not depend on days. Errors: Unavailable. */
+export async function explainBalance(
+  deps: Pick<Deps, 'programs' | 'findHistories'>,
+  predicted: Omit<PredictedOrder, 'message'>,
+  deadlineAt: number,
+): Promise<PredictedBalance | undefined> {
+  const programs = deps.programs()
+  if (!countsDays(programs)) return undefined
+  const { id: orderId, userId, redemptionId = '' } = predicted.order
+  const beside = { userId, orderId, redemptionId }
+  const all = { ...beside, orderId: '' }
+  const found = await deps.findHistories(predicted.recorded === undefined ? [all] : [all, beside], deadlineAt)
+  const [whole, without] = [all, beside].map((question) => found.get(historyKey(question)))
+  return predictedBalance(predicted, { complete: whole!, withoutOrder: without ?? whole! }, programs, predicted.asOf)
 }

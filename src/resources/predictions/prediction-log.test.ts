@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { forEachDatabase, type OpenTestDb, openTestPglite } from '../../../test/support/databases.ts'
 import { type Order, type Prediction, UNKNOWN_PLAYER } from '../../engine/points/model.ts'
+import type { OrderOutcome } from '../../shared/counting.ts'
 import type { Observation } from '../../telemetry/observation.ts'
-import { COMPARE_AFTER_MS, type OrderOutcome, OUTCOMES_MAX } from './comparisons.ts'
+import { COMPARE_AFTER_MS, OUTCOMES_MAX } from './comparisons.ts'
 import { openPredictionLog, SAMPLE_MAX, UNWRITTEN_MAX } from './prediction-log.ts'
 
 const START_MS = Date.UTC(2026, 5, 1, 12)

@@ -4,39 +4,22 @@
  */
 import { randomUUID } from 'node:crypto'
 import { digestsOf } from '../../engine/points/digests.ts'
-import type { Order, Player, Prediction } from '../../engine/points/model.ts'
-import type { Amount } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
+import type { AnsweredPrediction, PredictionKeeper } from '../../shared/counting.ts'
 import { createSerialQueue } from '../../shared/serial-queue.ts'
-import { type ComparisonDeps, createComparisons, type OrderOutcome } from './comparisons.ts'
+import { type ComparisonDeps, createComparisons } from './comparisons.ts'
 import { deleteDiffered } from './differed-predictions.ts'
 import { deletePredictions, insertPredictions, type KeptPrediction } from './store.ts'
 
-/** An answered prediction with its inputs. */
-export type AnsweredPrediction = Readonly<{
-  /** The public id of the caller's token. */
-  tokenId: string
-  order: Order
-  player: Player
-  prices: ReadonlyMap<string, Amount | undefined>
-  prediction: Prediction
-  durationMs: number
-}>
-
-export type PredictionLog = Readonly<{
-  /** Adds an answered prediction. Takes microseconds; never fails and never waits. */
-  keep: (answered: AnsweredPrediction) => void
-  /** Adds outcomes of orders, after their COMMIT: a later flush compares each with its last stored prediction. As cheap as `keep`. */
-  compare: (outcomes: readonly OrderOutcome[]) => void
-  /** Writes predictions, and compares outcomes that have waited long enough. Call it every FLUSH_MS. Errors: those of the database. */
-  flush: () => Promise<void>
-  /** Writes everything answered until now, also of the current second, which counts as two seconds then. Errors: those of the database. */
-  flushAll: () => Promise<void>
-  /** Deletes old predictions. Call it every SWEEP_MS. Errors: those of the database. */
-  sweep: () => Promise<void>
-  /** Writes what is left, within a second. Nothing may be added afterwards. */
-  close: () => Promise<void>
-}>
+export type PredictionLog = PredictionKeeper &
+  Readonly<{
+    /** Writes predictions, and compares outcomes that have waited long enough. Call it every FLUSH_MS. Errors: those of the database. */
+    flush: () => Promise<void>
+    /** Deletes old predictions. Call it every SWEEP_MS. Errors: those of the database. */
+    sweep: () => Promise<void>
+    /** Writes what is left, within a second. Nothing may be added afterwards. */
+    close: () => Promise<void>
+  }>
 
 type LogDeps = ComparisonDeps &
   Readonly<{

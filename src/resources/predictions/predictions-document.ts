@@ -1,5 +1,5 @@
 /*
- * A predictions report as one document: `--json` prints it, the text shows it.
+ * A predictions report as one document: `--json` prints it, the text shows it with its figures formatted for people.
  */
 import { DEVIATION_REASONS, type DeviationReason } from '../../engine/points/deviation.ts'
 import type { DeviatingOrder, PredictionReport } from './report-predictions.ts'
@@ -46,4 +46,26 @@ function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow
 /** Points are whole numbers within 2^53-1 (decision 34). */
 function outcomeOf({ points, levelAfter, program }: DeviatingOrder['predicted']) {
   return { points: Number(points), level: levelAfter, program }
+}
+
+/** A readable name for each reason. */
+export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
+  program: 'another program',
+  player: 'other player facts',
+  price: 'other price',
+  referral: 'referral',
+  order: 'changed order',
+  moment: 'another moment',
+  'not-known': 'not known',
+  unexplained: 'unexplained',
+}
+
+/** The readable names of several reasons: `another program and other price`. */
+export function reasonNames(reasons: readonly DeviationReason[]): string {
+  return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
+}
+
+/** `99.9 %`: rounded down, so that only the whole is 100 %; empty if the whole is 0. */
+export function shareText(part: number, whole: number): string {
+  return whole === 0 ? '' : `${(Math.floor((part * 1_000) / whole) / 10).toFixed(1)} %`
 }

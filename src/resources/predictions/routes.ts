@@ -1,15 +1,22 @@
+/*
+ * Predictions: asked for, tried out, kept, and compared with what came.
+ */
+import type { Static } from 'typebox'
 import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
-import { ANSWERS, type Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { EXAMPLE_ORDER } from '../../shared/routes/example-records.ts'
+import { maskedId } from '../../shared/routes/masking.ts'
 import type { Description, Limits, Route } from '../../shared/routes/route.ts'
-import { explainBalance } from './explain-balance.ts'
-import { predictOrder } from './predict-order.ts'
+import { PREDICTION_ANSWERS } from './answers.ts'
+import { explainBalance, predictOrder } from './predict-order.ts'
+import { listLastDiffered, listPlayerPredictions } from './service.ts'
 import { shownBalance } from './shown-balance.ts'
+import { SIMULATION_WORDS, type SimulatedColumn, simulateOrder, simulationFields } from './simulate-order.ts'
 
-const DESCRIPTION: Description<Answer<'POST /api/predictions/orders'>> = {
+const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> = {
   operationId: 'predictOrder',
   tag: 'predictions',
   summary: 'Predict what an order earns, and the level it lifts the player to',
@@ -33,9 +40,14 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     timeoutMs: limits.predictionTimeoutMs,
     refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
-    answer: ANSWERS['POST /api/predictions/orders'],
+    answer: PREDICTION_ANSWERS['POST /api/predictions/orders'],
     described: DESCRIPTION,
-    handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
+    handle: async ({
+      data,
+      flags,
+      caller,
+      deadlineAt,
+    }): Promise<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> => {
       const predicted = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const answer = { message: predicted.message, total_points: Number(predicted.prediction.points) }
       if (!flags.explain) return answer
@@ -47,4 +59,125 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
       }
     },
   }
+}
+
+type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
+
+const SIMULATION: Description<Simulation> = {
+  operationId: 'simulateOrder',
+  tag: 'predictions',
+  summary: 'Compute what an order would earn, without counting it as a prediction',
+  description:
+    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, expire or pay. With `under_version` or `under_source`, a second column has the same under that program. Nothing is kept: questions from the console must not count as promises to customers.',
+  data: schemaOf(simulationFields, SIMULATION_WORDS),
+  example: {
+    data: { order: { user_id: 'u-1', total_amount: '50' } },
+    answer: {
+      holds: {
+        version: 1,
+        message: 'You will earn 5 points and stay at Silver.',
+        total_points: 5,
+        explanation: {
+          earned: [{ rule: 'base', points: '5', because: { net: '50', points: '1', every: '10' } }],
+          not_applied: [],
+          rounding: '0',
+          level: {
+            before: 'Silver',
+            after: 'Silver',
+            upgraded: false,
+            counted: 795,
+            next: { name: 'Gold', missing: 1_205 },
+          },
+          notes: [],
+          program: { version: 1, name: 'Starter' },
+          balance: {
+            before: { available: 690, pending: 0, held: 0 },
+            earns: { points: 5, usable_on: '2026-06-01', expires_on: null },
+            redeems: { points: 0, pays: '0', from: [] },
+            redeemable: { most: 690, pays: '6.9' },
+            after: { available: 695, pending: 0, held: 0 },
+            next_expiry: null,
+          },
+        },
+      },
+      compared: null,
+    },
+  },
+}
+
+/** Hypothetical orders (docs/api.md). */
+export function adminSimulationRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      PREDICTION_ANSWERS,
+      'POST /api/admin/simulations',
+      ['read'],
+      { described: SIMULATION },
+      async ({ data, deadlineAt }) => {
+        const { applied, compared } = await simulateOrder(deps, data, deadlineAt)
+        return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
+      },
+    ),
+  ]
+}
+
+function wireColumn({ version, message, prediction, balance }: SimulatedColumn): Simulation['holds'] {
+  const explanation = explanationOf(prediction)
+  return {
+    version: version ?? null,
+    message,
+    total_points: Number(prediction.points),
+    explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
+  }
+}
+
+const AS_OF = '2026-06-01T12:00:00.000Z'
+
+const KEPT = {
+  predictions: {
+    operationId: 'listPlayerPredictions',
+    tag: 'players',
+    summary: 'List what was predicted for a player, and what became of it',
+    description:
+      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
+    example: { answer: { predictions: [], after: null } },
+  },
+  deviations: {
+    operationId: 'listDeviations',
+    tag: 'statistics',
+    summary: 'List the latest orders that came out differently from their predictions',
+    description: 'When they were first recorded, newest first: the examples behind the statistics of predictions.',
+    example: { answer: { as_of: AS_OF, deviations: [] } },
+  },
+} as const satisfies Record<string, Description>
+
+/** What was predicted for a player, and what became of it. */
+export function playerPredictionsRoute(deps: Deps): Route {
+  return adminRoute(
+    PREDICTION_ANSWERS,
+    'GET /api/admin/players/:user_id/predictions',
+    ['read'],
+    { texts: ['after', 'limit'], rows: 'predictions', described: KEPT.predictions },
+    async ({ params, texts, deadlineAt }) => {
+      const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
+      return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
+    },
+  )
+}
+
+/** The orders that came out differently from their predictions. */
+export function deviationsRoute(deps: Deps): Route {
+  return adminRoute(
+    PREDICTION_ANSWERS,
+    'GET /api/admin/deviations',
+    ['read'],
+    { texts: ['limit'], rows: 'deviations', described: KEPT.deviations },
+    async ({ texts, deadlineAt }) => {
+      const differed = await listLastDiffered(deps, texts.limit, deadlineAt)
+      return {
+        as_of: deps.now().toISOString(),
+        deviations: differed.map((one) => ({ ...one, user_id: maskedId(one.user_id) })),
+      }
+    },
+  )
 }

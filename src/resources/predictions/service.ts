@@ -3,6 +3,7 @@ import type { UserId } from '../../engine/points/units.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { isStorable, type Page, type PageQuery, readLimit, refuseCursor } from '../../shared/routes/pages.ts'
 import { COMPARE_AFTER_MS } from './comparisons.ts'
+import { type DifferedPrediction, listDiffered } from './differed-predictions.ts'
 import { highestPredictionKey, listPredictionsOfPlayer, type PredictionKey, type StoredPrediction } from './store.ts'
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)([0-9a-f-]{36})([^\0]{1,200})$/su
@@ -33,4 +34,13 @@ function readPredictionCursor(userId: UserId, text: string): PredictionKey {
   const [, at, id, orderId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? refuseCursor(text)
   if (!isStorable(at!) || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id!)) refuseCursor(text)
   return [userId, orderId!, at!, id!]
+}
+
+/** The latest orders that came out differently from their prediction, newest first; `limit` as in a page. Errors: InvalidInput, Unavailable. */
+export async function listLastDiffered(
+  deps: Deps,
+  limit: string | undefined,
+  deadlineAt: number,
+): Promise<readonly DifferedPrediction[]> {
+  return listDiffered(readerOf(deps.db, deadlineAt), readLimit(limit))
 }

@@ -1,9 +1,12 @@
+import type { Static } from 'typebox'
 import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
 import { NEVER } from '../../engine/points/point-terms.ts'
-import type { Day } from '../../engine/points/units.ts'
-import type { Answer } from '../../server/answers.ts'
+import { finiteDay } from '../../shared/routes/finite-day.ts'
+import type { PREDICTION_ANSWERS } from './answers.ts'
 
-type ShownBalance = NonNullable<NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>['balance']>
+type ShownBalance = NonNullable<
+  NonNullable<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>['explanation']>['balance']
+>
 
 /** What an order does to a balance, as it is answered. */
 export function shownBalance({ before, earns, redeems, redeemable, after }: PredictedBalance): ShownBalance {
@@ -31,9 +34,4 @@ export function shownBalance({ before, earns, redeems, redeemable, after }: Pred
 
 function shownSpendable({ available, pending, held }: Spendable) {
   return { available: Number(available), pending: Number(pending), held: Number(held) }
-}
-
-/** A day as answered: null if it never comes, or is not known yet. */
-export function finiteDay(day: Day): Day | null {
-  return day === NEVER ? null : day
 }

@@ -10,7 +10,7 @@ import { InvalidInput } from '../../errors.ts'
 import { type OrderToPreview, previewSent } from '../../ledger/preview-sent.ts'
 import { questionFor } from '../../ledger/snapshots.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { explainBalance } from './explain-balance.ts'
+import { explainBalance } from './predict-order.ts'
 
 const simulatedOrder: Field<unknown> = {
   schema: schemaOf(simulatedOrderFields, {

@@ -1,8 +1,12 @@
+import { PRODUCT_WORDS, productFields } from '../../engine/ingest/product.ts'
+import { schemaOf } from '../../engine/ingest/record.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
-import type { Description, Route } from '../../shared/routes/route.ts'
-import { listProducts } from './service.ts'
-import { showProduct } from './show-product.ts'
+import { EXAMPLE_PRODUCT } from '../../shared/routes/example-records.ts'
+import type { Description, Limits, Route } from '../../shared/routes/route.ts'
+import { integrationUpsert, upsertRoute } from '../../shared/routes/upsert-route.ts'
+import { PRODUCT_ANSWERS } from './answers.ts'
+import { listProducts, showProduct, upsertProducts } from './service.ts'
 
 const productExample = {
   sku: 'TEA-1',
@@ -34,6 +38,7 @@ const DESCRIBED = {
 export function adminProductRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      PRODUCT_ANSWERS,
       'GET /api/admin/products',
       ['read'],
       { texts: ['after', 'limit', 'prefix'], rows: 'products', described: DESCRIBED.list },
@@ -43,10 +48,23 @@ export function adminProductRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
+      PRODUCT_ANSWERS,
       'GET /api/admin/products/:product_sku_id',
       ['read'],
       { described: DESCRIBED.show },
       ({ params, deadlineAt }) => showProduct(deps, params.product_sku_id!, deadlineAt),
     ),
   ]
+}
+
+/** The upsert of the contract. */
+export function upsertProductsRoute(deps: Deps, limits: Limits): Route {
+  const described = integrationUpsert('products', limits.batchRecordsMax, {
+    operationId: 'upsertProducts',
+    summary: 'Insert new products and update known ones',
+    description: 'A product that is sent again with the same price counts as skipped.',
+    record: schemaOf(productFields, PRODUCT_WORDS),
+    example: EXAMPLE_PRODUCT,
+  })
+  return upsertRoute(described, upsertProducts, deps, limits)
 }

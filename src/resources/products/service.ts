@@ -1,7 +1,21 @@
+import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { SentRecords } from '../../engine/ingest/batch.ts'
+import { shortened } from '../../engine/ingest/shown.ts'
+import { NotFound } from '../../errors.ts'
+import type { UpsertOptions, UpsertSummary } from '../../shared/bulk/summary.ts'
+import { type UpsertTarget, upsertBatch } from '../../shared/bulk/upsert-batch.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { listPage, type Page, type PageQuery } from '../../shared/routes/pages.ts'
-import { listProductPage, type StoredProduct } from './store.ts'
+import {
+  findProduct,
+  insertProductRows,
+  listProductFingerprints,
+  listProductPage,
+  productStates,
+  type StoredProduct,
+  upsertProductRows,
+} from './store.ts'
 
 /** Lists a page of products by sku. `prefix` is how their skus begin, case included. Errors: InvalidInput, Unavailable. */
 export async function listProducts(
@@ -15,4 +29,31 @@ export async function listProducts(
     ({ sku }) => sku,
     (page) => listProductPage(reader, page),
   )
+}
+
+/** A product as stored. Errors: NotFound if unknown; Unavailable. */
+export async function showProduct({ db }: Pick<Deps, 'db'>, sku: string, deadlineAt: number): Promise<StoredProduct> {
+  const product = await findProduct(readerOf(db, deadlineAt), sku)
+  if (product === undefined) throw new NotFound(`there is no product ${shortened(sku)}`)
+  return product
+}
+
+const target: UpsertTarget = {
+  noun: 'products',
+  unchangedCountsAs: 'skipped',
+  versionField: 'state_version',
+  listFingerprints: listProductFingerprints,
+  insert: insertProductRows,
+  update: upsertProductRows,
+  states: productStates,
+}
+
+/** Inserts new products and updates those whose price differs (specification 4.3; decisions 40 to 49 and 56). */
+export async function upsertProducts(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  return upsertBatch(deps, target, sent, options)
+}
+
+/** Clears the version of a product's state. Whether there is such a product. */
+export async function forgetProductVersion(tx: Queryable, key: string): Promise<boolean> {
+  return await productStates.forget(tx, key)
 }

@@ -4,10 +4,15 @@ import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
-import { listPrograms } from './list-programs.ts'
-import { PUBLICATION_WORDS, publicationFields, publishProgram } from './service.ts'
-import { showProgram } from './show-program.ts'
-import { withdrawProgram } from './withdraw-program.ts'
+import { PROGRAM_ANSWERS } from './answers.ts'
+import {
+  listPrograms,
+  PUBLICATION_WORDS,
+  publicationFields,
+  publishProgram,
+  showProgram,
+  withdrawProgram,
+} from './service.ts'
 
 const source = `name: Two for ten
 rounding: floor
@@ -77,6 +82,7 @@ const DESCRIBED = {
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(
+      PROGRAM_ANSWERS,
       'GET /api/admin/programs',
       ['read', 'program'],
       { described: DESCRIBED.list },
@@ -86,6 +92,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
+      PROGRAM_ANSWERS,
       'POST /api/admin/programs',
       ['publish'],
       { described: DESCRIBED.publish },
@@ -96,6 +103,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
+      PROGRAM_ANSWERS,
       'POST /api/admin/programs/:version/withdraw',
       ['publish'],
       { described: DESCRIBED.withdraw },
@@ -106,6 +114,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
+      PROGRAM_ANSWERS,
       'GET /api/admin/programs/:version',
       ['read', 'program'],
       { described: DESCRIBED.show },

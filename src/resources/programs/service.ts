@@ -1,18 +1,60 @@
+/*
+ * What can be done with published versions of the program.
+ */
 import type { Queryable } from '../../database/db/driver.ts'
-
+import { readerOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
 import { boolean, moment, text } from '../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import type { Program } from '../../engine/points/program-model.ts'
 import { countsDays, programAt } from '../../engine/points/programs.ts'
-import { InvalidInput } from '../../errors.ts'
+import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
 import { findLastOrderFrom } from '../../ledger/recorded-orders.ts'
 import { prepareAct } from '../../shared/audit/prepare-act.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { findPublication, insertProgram, lockPrograms } from './store.ts'
-
+import {
+  findPublication,
+  insertFirstProgram,
+  insertProgram,
+  lockPrograms,
+  markProgramWithdrawn,
+  type StoredProgram,
+  selectPrograms,
+} from './store.ts'
 import { readPrograms } from './stored-programs.ts'
+
+/** A published version without its source, and whether it is in effect now. */
+export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ inEffectNow: boolean }>
+
+/** All published versions, oldest first, including withdrawn ones. Errors: Unavailable. */
+export async function listPrograms(
+  { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
+  deadlineAt: number,
+): Promise<ListedProgram[]> {
+  const current = programAt(programs(), now().toISOString())?.version
+  const stored = await selectPrograms(readerOf(db, deadlineAt))
+  return stored.map(({ source: _, ...program }) => ({ ...program, inEffectNow: program.version === current }))
+}
+
+/**
+ * A published version with its source. `version` is its number as a string, or `current` for the one in effect now.
+ * Errors: NotFound, Unavailable.
+ */
+export async function showProgram(
+  { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
+  version: string,
+  deadlineAt: number,
+): Promise<StoredProgram> {
+  const current = programAt(programs(), now().toISOString())?.version
+  const wanted = version === 'current' ? String(current) : version
+  const stored = await selectPrograms(readerOf(db, deadlineAt))
+  const found = stored.find((program) => String(program.version) === wanted)
+  if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+  return found
+}
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>
 
@@ -95,4 +137,53 @@ async function refuseOtherZone(tx: Queryable, { timeZone }: Program, from: strin
     'data.source',
     `time-zone: expected ${before} as before, got ${timeZone}: the days of the time zone decide when points become usable and expire. Send change_zone: true (--change-zone) to change it`,
   )
+}
+
+/** Publishes the starter program unless a program has been published before (docs/programs.md). Errors: Unavailable. */
+export async function publishStarterProgram(db: Db, now: Date, deadlineAt: number): Promise<void> {
+  const first = {
+    name: 'Starter',
+    note: 'the program of a new database',
+    source: STARTER_PROGRAM,
+    at: now.toISOString(),
+  }
+  await db.transaction((tx) => insertFirstProgram(tx, first), deadlineAt)
+}
+
+/**
+ * Withdraws a version before it takes effect: it stays listed, but is never in effect. Idempotent. `by` is the id of the caller's token.
+ * Errors: NotFound; InvalidInput if the version is already in effect, or there are recorded orders at or after its moment; Unavailable.
+ */
+export async function withdrawProgram(
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>,
+  version: string,
+  by: string,
+  deadlineAt: number,
+): Promise<void> {
+  const at = deps.now().toISOString()
+  const writeAct = prepareAct('program-withdrawn', { at, by })
+  const withdrawn = await deps.db.transaction(async (tx) => {
+    await lockPrograms(tx)
+    const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
+    if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+    const isOwn = tx.mayHaveCommitted && found.withdrawn_at === at && found.withdrawn_by === by
+    if (isOwn) return found.version
+    if (found.withdrawn_at !== null) return undefined
+    await assertNotInEffect(tx, found.holds_from, at)
+    await markProgramWithdrawn(tx, found.version, at, by)
+    await writeAct(tx, version)
+    return found.version
+  }, deadlineAt)
+  if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
+}
+
+async function assertNotInEffect(tx: Queryable, from: string, at: string): Promise<void> {
+  const refuse = (why: string): never => {
+    throw new InvalidInput('version', `expected a version that is not in effect yet: ${why}`)
+  }
+  if (from <= at) refuse(`this one has been in effect ${from === '-infinity' ? 'from the beginning' : `since ${from}`}`)
+  // Orders may be dated a few minutes ahead (decision 33).
+  const order = await findLastOrderFrom(tx, from)
+  if (order !== undefined)
+    refuse(`order ${shortened(order.order_id)} was placed under this one, at ${order.ordered_at}`)
 }

@@ -4,10 +4,8 @@ import { openTestPglite } from '../../../test/support/databases.ts'
 import { migrate } from '../../database/db/migrate.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { Unavailable } from '../../errors.ts'
-import { createProgramCache } from './program-cache.ts'
-import { publishStarterProgram } from './publish-starter-program.ts'
-import { publishProgram } from './service.ts'
-import { withdrawProgram } from './withdraw-program.ts'
+import { publishProgram, publishStarterProgram, withdrawProgram } from './service.ts'
+import { createProgramCache } from './stored-programs.ts'
 
 const soon = () => performance.now() + 20_000
 

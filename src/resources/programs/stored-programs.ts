@@ -6,7 +6,7 @@ import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { inOrderOfMoments } from '../../engine/points/programs.ts'
 import type { Moment } from '../../engine/points/units.ts'
 import { OperatorError } from '../../errors.ts'
-import { type StoredProgram, selectPrograms } from './store.ts'
+import { programsFingerprint, type StoredProgram, selectPrograms } from './store.ts'
 
 /**
  * All published versions, ordered by the moment from which they hold, including withdrawn ones, as orders may refer to them.
@@ -19,6 +19,16 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
 /** The same, read within the caller's transaction or snapshot. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
   return programsIn(await selectPrograms(db))
+}
+
+/** The same, and the numbers of the versions whose file is this text. */
+export async function readProgramsBeside(
+  db: Queryable,
+  source: string,
+): Promise<Readonly<{ published: PublishedProgram[]; sameVersions: ReadonlySet<number> }>> {
+  const stored = await selectPrograms(db)
+  const same = stored.filter((version) => version.source === source)
+  return { published: programsIn(stored), sameVersions: new Set(same.map(({ version }) => version)) }
 }
 
 /** The programs of stored versions, in the order that `loadPrograms` gives. Errors: OperatorError if one cannot be read. */
@@ -55,4 +65,27 @@ function readStored({ version, holds_from: from, source, withdrawn_at: withdrawn
     return { version, from, program: read.program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
   const [fault] = read.faults
   throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
+}
+
+/** All published versions, in memory, so that no request has to query for its program. */
+export type ProgramCache = Readonly<{
+  all: () => readonly PublishedProgram[]
+  /** Reloads all versions if any was published or withdrawn since the last time. Errors: Unavailable, OperatorError; the cache is then unchanged. */
+  refresh: (deadlineAt: number) => Promise<void>
+}>
+
+/** Creates a cache that is empty until its first refresh. */
+export function createProgramCache(db: Db): ProgramCache {
+  let programs: readonly PublishedProgram[] = []
+  let fingerprint = ''
+  return {
+    all: () => programs,
+    refresh: async (deadlineAt) => {
+      // The fingerprint is read before the list: a change in between is found the next time.
+      const found = await programsFingerprint(readerOf(db, deadlineAt))
+      if (found === fingerprint) return
+      programs = await loadPrograms(db, deadlineAt)
+      fingerprint = found
+    },
+  }
 }

@@ -1,14 +1,15 @@
+import type { Static } from 'typebox'
 import { stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
 import { programSource } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
+import { PROGRAM_ANSWERS } from './answers.ts'
 import { CHECK_WORDS, type CheckedStep, checkFields, checkProgram } from './check-program.ts'
 import { type DiffSide, diffPrograms } from './diff-programs.ts'
-import { showProgram } from './show-program.ts'
+import { showProgram } from './service.ts'
 
 /** Predictions wait while a diff is computed: a longer one is for the command line. */
 const DIFF_TIMEOUT_MS = 200
@@ -87,21 +88,28 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
   }
 
   return [
-    adminRoute('POST /api/admin/programs/check', ['program'], { described: DESCRIBED.check }, async ({ data }) => {
-      const { name = null, faults, caseFaults, cases, untried } = checkProgram(data)
-      return {
-        name,
-        faults: faults.slice(0, FAULTS_MAX),
-        case_faults: caseFaults.slice(0, FAULTS_MAX),
-        cases: cases.map(({ name, isAsExpected, steps }) => ({
-          name,
-          as_expected: isAsExpected,
-          orders: steps.map(wireStep),
-        })),
-        untried,
-      }
-    }),
     adminRoute(
+      PROGRAM_ANSWERS,
+      'POST /api/admin/programs/check',
+      ['program'],
+      { described: DESCRIBED.check },
+      async ({ data }) => {
+        const { name = null, faults, caseFaults, cases, untried } = checkProgram(data)
+        return {
+          name,
+          faults: faults.slice(0, FAULTS_MAX),
+          case_faults: caseFaults.slice(0, FAULTS_MAX),
+          cases: cases.map(({ name, isAsExpected, steps }) => ({
+            name,
+            as_expected: isAsExpected,
+            orders: steps.map(wireStep),
+          })),
+          untried,
+        }
+      },
+    ),
+    adminRoute(
+      PROGRAM_ANSWERS,
       'POST /api/admin/programs/diff',
       ['read', 'program'],
       { described: DESCRIBED.diff },
@@ -123,7 +131,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
   ]
 }
 
-type WireStep = Answer<'POST /api/admin/programs/check'>['cases'][number]['orders'][number]
+type WireStep = Static<(typeof PROGRAM_ANSWERS)['POST /api/admin/programs/check']>['cases'][number]['orders'][number]
 
 function wireStep({ id, userId, mismatches, ...step }: CheckedStep): WireStep {
   const key = { order_id: id, user_id: userId, mismatches }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import {
   CONFIRMATION_WORDS,
@@ -11,17 +12,22 @@ import {
   voidingFields,
 } from '../../engine/ingest/redemption.ts'
 import type { RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
+import { finiteDay } from '../../shared/routes/finite-day.ts'
 import { masked } from '../../shared/routes/masking.ts'
 import type { Description, Route, RouteRequest } from '../../shared/routes/route.ts'
-import { finiteDay } from '../predictions/shown-balance.ts'
-import { type ListedRedemption, listRedemptions } from './list-redemptions.ts'
-import { redeemPoints, type ShownRedemption, showRedemption } from './service.ts'
+import { REDEMPTION_ANSWERS } from './answers.ts'
+import {
+  type ListedRedemption,
+  listRedemptions,
+  redeemPoints,
+  type ShownRedemption,
+  showRedemption,
+} from './service.ts'
 
-type Made = Answer<'POST /api/players/:user_id/redemptions'>
+type Made = Static<(typeof REDEMPTION_ANSWERS)['POST /api/players/:user_id/redemptions']>
 
 const redemptionExample = {
   id: 'r-1',
@@ -139,10 +145,15 @@ export function redemptionRoutes(deps: Deps): Route[] {
     return { ...answerOf(shown), repeated }
   }
   return [
-    adminRoute('POST /api/players/:user_id/redemptions', ['redeem'], { described: DESCRIBED.redeem }, (request) =>
-      run(request, readRedemption(request.data)),
+    adminRoute(
+      REDEMPTION_ANSWERS,
+      'POST /api/players/:user_id/redemptions',
+      ['redeem'],
+      { described: DESCRIBED.redeem },
+      (request) => run(request, readRedemption(request.data)),
     ),
     adminRoute(
+      REDEMPTION_ANSWERS,
       'GET /api/players/:user_id/redemptions',
       ['redeem', 'account', 'read'],
       { texts: ['after', 'limit'], rows: 'redemptions', described: DESCRIBED.list },
@@ -159,6 +170,7 @@ export function redemptionRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
+      REDEMPTION_ANSWERS,
       'GET /api/players/:user_id/redemptions/:redemption_id',
       ['redeem', 'account', 'support'],
       { described: DESCRIBED.show },
@@ -166,12 +178,14 @@ export function redemptionRoutes(deps: Deps): Route[] {
         answerOf(await showRedemption(deps, params.user_id!, params.redemption_id!, deadlineAt)),
     ),
     adminRoute(
+      REDEMPTION_ANSWERS,
       'POST /api/players/:user_id/redemptions/:redemption_id/confirm',
       ['redeem'],
       { described: DESCRIBED.confirm },
       (request) => run(request, readConfirmation(request.params.redemption_id!, request.data)),
     ),
     adminRoute(
+      REDEMPTION_ANSWERS,
       'POST /api/players/:user_id/redemptions/:redemption_id/void',
       ['redeem'],
       { described: DESCRIBED.void },

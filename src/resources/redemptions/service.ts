@@ -2,8 +2,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { hasLapsed, heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
-import type { RedeemCommand, RedeemVerdict } from '../../engine/points/ledger/redemptions.ts'
-import { redeem } from '../../engine/points/ledger/redemptions.ts'
+import { type RedeemCommand, type RedeemVerdict, redeem } from '../../engine/points/ledger/redemptions.ts'
 import { historyKey, type PlayerHistory } from '../../engine/points/ledger/snapshot.ts'
 import { balanceAsOf, debitOn, expiryAssignmentsOf, type Lot, lotsDrawn } from '../../engine/points/lots.ts'
 import type { Redemption } from '../../engine/points/model.ts'
@@ -15,8 +14,10 @@ import { NotFound } from '../../errors.ts'
 import { listAccounts } from '../../ledger/accounts.ts'
 import { listHistories } from '../../ledger/histories.ts'
 import { redemptionError } from '../../ledger/redemption-error.ts'
+import { listRedemptionPage } from '../../ledger/stored-redemptions.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { listPage, type Page, type PageQuery } from '../../shared/routes/pages.ts'
 
 /** A redemption, what it pays, the lots it draws on, and the player's remaining points. */
 export type ShownRedemption = Readonly<{
@@ -118,4 +119,29 @@ export function paysOf(
 async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {
   const question = { userId, orderId: '', redemptionId }
   return (await listHistories(db, [question])).get(historyKey(question))!
+}
+
+/** A redemption without the lots it draws on. */
+export type ListedRedemption = Pick<ShownRedemption, 'redemption' | 'isLapsed' | 'pays'>
+
+/** Lists a page of a player's redemptions in any state, by id. An unknown player has none. Errors: InvalidInput, Unavailable. */
+export async function listRedemptions(
+  deps: Deps,
+  userId: UserId,
+  query: PageQuery,
+  deadlineAt: number,
+): Promise<Page<ListedRedemption>> {
+  const at = deps.now().toISOString()
+  const programs = deps.programs()
+  const { rows, after } = await listPage(
+    query,
+    ({ id }: Redemption) => id,
+    (page) => listRedemptionPage(readerOf(deps.db, deadlineAt), page, userId),
+  )
+  const listed = rows.map((redemption) => ({
+    redemption,
+    isLapsed: hasLapsed(redemption, at),
+    pays: paysOf(redemption, programs),
+  }))
+  return { rows: listed, after }
 }

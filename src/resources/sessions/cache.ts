@@ -1,4 +1,5 @@
-import type { Caller, TokenCache } from '../tokens/cache.ts'
+import type { Caller } from '../../shared/caller.ts'
+import type { TokenCache } from '../tokens/cache.ts'
 import { tokenDigest } from '../tokens/token-text.ts'
 import type { StoredSession } from './store.ts'
 

@@ -5,9 +5,9 @@ import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
-import { createSignInCode, endSession } from './service.ts'
+import { SESSION_ANSWERS } from './answers.ts'
+import { createSignInCode, endSession, listSessions } from './service.ts'
 import { SIGN_IN_CODE_LIFETIME } from './sign-in-code-lifetime.ts'
-import { listSessions } from './stored-sessions.ts'
 
 const codeFields = { tokenId: optional('token_id', text, undefined) }
 
@@ -72,17 +72,24 @@ const DESCRIBED = {
 /** Who is signed in to the console, and links for signing in (decision 132). `refresh` makes a change known to this process at once. */
 export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET /api/admin/sessions', ['admin'], { described: DESCRIBED.list }, async ({ deadlineAt }) => {
-      const sessions = await listSessions(deps, deadlineAt)
-      return {
-        sessions: sessions.map(({ session_id, token_name, digest: _, ...rest }) => ({
-          id: session_id,
-          name: token_name,
-          ...rest,
-        })),
-      }
-    }),
     adminRoute(
+      SESSION_ANSWERS,
+      'GET /api/admin/sessions',
+      ['admin'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => {
+        const sessions = await listSessions(deps, deadlineAt)
+        return {
+          sessions: sessions.map(({ session_id, token_name, digest: _, ...rest }) => ({
+            id: session_id,
+            name: token_name,
+            ...rest,
+          })),
+        }
+      },
+    ),
+    adminRoute(
+      SESSION_ANSWERS,
       'DELETE /api/admin/sessions/:id',
       ['admin'],
       { described: DESCRIBED.end },
@@ -93,6 +100,7 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
+      SESSION_ANSWERS,
       'POST /api/admin/sign-in-codes',
       ['admin'],
       { described: DESCRIBED.createCode },

@@ -1,12 +1,25 @@
+/*
+ * What can be done with sessions of the console, and with codes that begin one.
+ */
 import { randomBytes } from 'node:crypto'
+import { readerOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { prepareAct, prepareActBy } from '../../shared/audit/prepare-act.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { listValidTokens } from '../tokens/list-tokens.ts'
+import { listValidTokens } from '../tokens/service.ts'
 import { tokenDigest } from '../tokens/token-text.ts'
-import { SESSION_IDLE_MS, SESSION_MS } from './cache.ts'
+import { SESSION_IDLE_MS, SESSION_MS, type SessionCache } from './cache.ts'
 import { SIGN_IN_CODE_LIFETIME_MS } from './sign-in-code-lifetime.ts'
-import { deleteSession, insertSession, insertSignInCode, useSignInCode } from './store.ts'
+import {
+  deleteSession,
+  insertSession,
+  insertSignInCode,
+  noteSessionsUsed,
+  type StoredSession,
+  selectSessions,
+  useSignInCode,
+} from './store.ts'
 
 const SECRET_BYTES = 32
 const ID_BYTES = 6
@@ -87,4 +100,41 @@ export async function createSignInCode(
 
 function digestOf(secret: string): string {
   return tokenDigest(secret).toString('hex')
+}
+
+const TIMEOUT_MS = 5_000
+
+/** The sessions that are still valid, newest first. Errors: Unavailable. */
+export async function listSessions(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  deadlineAt: number,
+): Promise<StoredSession[]> {
+  const at = now()
+  const usedSince = new Date(at.getTime() - SESSION_IDLE_MS)
+  return selectSessions(readerOf(db, deadlineAt), at.toISOString(), usedSince.toISOString())
+}
+
+/** The same, including idle ones, because a recent use may be known only to the cache. Errors: Unavailable. */
+export async function listUnexpiredSessions(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  deadlineAt: number,
+): Promise<StoredSession[]> {
+  return selectSessions(readerOf(db, deadlineAt), now().toISOString(), '-infinity')
+}
+
+/** Writes to the database which sessions were used, to the minute, so that every process knows which are idle. Errors: Unavailable. */
+export async function noteSessionUse(db: Db, sessions: SessionCache): Promise<void> {
+  const used = sessions.usedSince()
+  if (used.size === 0) return
+  // Sorted, so that processes never deadlock.
+  const ids = [...used.keys()].sort()
+  await db.transaction(
+    (tx) =>
+      noteSessionsUsed(
+        tx,
+        ids,
+        ids.map((id) => used.get(id)!),
+      ),
+    performance.now() + TIMEOUT_MS,
+  )
 }

@@ -1,11 +1,11 @@
+import type { Static } from 'typebox'
 import { shopChangesSchema } from '../../engine/ingest/shop-settings.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
-import { changeSettings } from './change-settings.ts'
-import { showSettings } from './show-settings.ts'
+import { SETTING_ANSWERS } from './answers.ts'
+import { changeSettings, showSettings } from './service.ts'
 
 const example = {
   settings: [
@@ -40,7 +40,7 @@ const DESCRIBED = {
 
 /** The settings of the shop (decision 70). `refresh` makes a change known to this process at once. */
 export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
-  const show = async (deadlineAt: number): Promise<Answer<'GET /api/admin/settings'>> => {
+  const show = async (deadlineAt: number): Promise<Static<(typeof SETTING_ANSWERS)['GET /api/admin/settings']>> => {
     const settings = await showSettings(deps, deadlineAt)
     return {
       settings: settings.map(({ key, value, fallback, about, changed }) => ({
@@ -50,10 +50,11 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
     }
   }
   return [
-    adminRoute('GET /api/admin/settings', ['read'], { described: DESCRIBED.show }, ({ deadlineAt }) =>
+    adminRoute(SETTING_ANSWERS, 'GET /api/admin/settings', ['read'], { described: DESCRIBED.show }, ({ deadlineAt }) =>
       show(deadlineAt),
     ),
     adminRoute(
+      SETTING_ANSWERS,
       'PUT /api/admin/settings',
       ['admin'],
       { described: DESCRIBED.change },

@@ -1,24 +1,46 @@
+/*
+ * The settings of the shop: loaded, cached, shown and changed.
+ */
+import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
   isShopSettingKey,
   readShopChanges,
+  SHOP_DEFAULTS,
+  SHOP_SETTING_KEYS,
+  SHOP_SETTINGS,
+  type ShopSettingKey,
   type ShopSettings,
+  type ShopSettingValue,
   shopSettingsWith,
 } from '../../engine/ingest/shop-settings.ts'
 import { InvalidInput, OperatorError } from '../../errors.ts'
-import { type StoredSetting, selectShopSettings } from './store.ts'
+import { prepareAct } from '../../shared/audit/prepare-act.ts'
+import type { Deps } from '../../shared/deps.ts'
+import {
+  deleteShopSettings,
+  lockShopSettings,
+  type StoredSetting,
+  selectShopSettings,
+  upsertShopSettings,
+} from './store.ts'
 
 /** The shop's settings. Errors: OperatorError if one cannot be read; Unavailable. */
 export async function loadShopSettings(db: Db, deadlineAt: number): Promise<ShopSettings> {
-  return shopSettingsIn(await selectShopSettings(readerOf(db, deadlineAt)))
+  return readShopSettings(readerOf(db, deadlineAt))
+}
+
+/** The same, read within the caller's transaction or snapshot. Errors: OperatorError if one cannot be read. */
+export async function readShopSettings(db: Queryable): Promise<ShopSettings> {
+  return shopSettingsIn(await selectShopSettings(db))
 }
 
 /**
  * The stored settings, with defaults for the others. Unknown ones, from a later version of Laurel, are ignored.
  * Errors: OperatorError if a value cannot be read, as all were checked when set.
  */
-export function shopSettingsIn(stored: readonly StoredSetting[]): ShopSettings {
+function shopSettingsIn(stored: readonly StoredSetting[]): ShopSettings {
   const known = stored.filter(({ key }) => isShopSettingKey(key))
   const values = Object.fromEntries(known.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
   try {
@@ -28,4 +50,67 @@ export function shopSettingsIn(stored: readonly StoredSetting[]): ShopSettings {
       throw new OperatorError(`${error.path} in the database cannot be read: ${error.message}`)
     throw error
   }
+}
+
+/** The shop's settings, in memory, so that no request has to query for them. */
+export type ShopCache = Readonly<{
+  current: () => ShopSettings
+  /** Reloads the settings. Errors: Unavailable, OperatorError; the cache is then unchanged. */
+  refresh: (deadlineAt: number) => Promise<void>
+}>
+
+/** Creates a cache that holds the defaults until its first refresh. */
+export function createShopCache(db: Db): ShopCache {
+  let shop = SHOP_DEFAULTS
+  return {
+    current: () => shop,
+    refresh: async (deadlineAt) => {
+      shop = await loadShopSettings(db, deadlineAt)
+    },
+  }
+}
+
+/** A setting in effect; `changed` says when (RFC 3339) and by which token it was set, undefined if it has its default. */
+export type ShownSetting = Readonly<{
+  key: ShopSettingKey
+  value: ShopSettingValue
+  fallback: ShopSettingValue
+  about: string
+  changed: Readonly<{ at: string; by: string }> | undefined
+}>
+
+/** All settings of the shop, read from the database. Errors: OperatorError; Unavailable. */
+export async function showSettings({ db }: Pick<Deps, 'db'>, deadlineAt: number): Promise<ShownSetting[]> {
+  const stored = await selectShopSettings(readerOf(db, deadlineAt))
+  const shop = shopSettingsIn(stored)
+  const changes = new Map(stored.map(({ key, changed_at: at, changed_by: by }) => [key, { at, by }]))
+  return SHOP_SETTING_KEYS.map((key) => {
+    const { fallback, about } = SHOP_SETTINGS[key]
+    return { key, value: shop[key], fallback, about, changed: changes.get(key) }
+  })
+}
+
+/**
+ * Changes the settings named in `data` and leaves the others; null resets one to its default. `data` is unvalidated input; `by` is the id of
+ * the caller's token. Errors: InvalidInput for the first invalid one, with nothing changed; Unavailable. Source: decision 70
+ */
+export async function changeSettings(
+  { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<void> {
+  const changes = readShopChanges(data, 'data')
+  const entries = Object.entries(changes)
+  const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
+  const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
+  const at = now().toISOString()
+  const writeAct = prepareAct('settings-changed', { at, by })
+  await db.transaction(async (tx) => {
+    await lockShopSettings(tx)
+    await upsertShopSettings(tx, set, at, by)
+    await deleteShopSettings(tx, reset)
+    await writeAct(tx, Object.keys(changes).join(), changes)
+  }, deadlineAt)
+  observe({ kind: 'settings-changed', changes, by })
 }

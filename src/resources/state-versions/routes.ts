@@ -1,14 +1,17 @@
+import type { Static } from 'typebox'
 import { Type } from '../../engine/points/json-schema.ts'
 import { NotFound } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { maskedId } from '../../shared/routes/masking.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
+import { STATE_VERSION_ANSWERS } from './answers.ts'
 import { forgetVersion, isVersionedNoun } from './service.ts'
 
-const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:noun/:id/forget'>> = {
+const forgetDescription: Description<
+  Static<(typeof STATE_VERSION_ANSWERS)['POST /api/admin/state-versions/:noun/:id/forget']>
+> = {
   operationId: 'forgetStateVersion',
   tag: 'records',
   summary: 'Forget a state version that was sent too high',
@@ -28,6 +31,7 @@ const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:nou
 export function adminStateVersionRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      STATE_VERSION_ANSWERS,
       'POST /api/admin/state-versions/:noun/:id/forget',
       ['support'],
       { described: forgetDescription },

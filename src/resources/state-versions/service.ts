@@ -3,10 +3,10 @@ import { NotFound } from '../../errors.ts'
 import { forgetOrderVersion } from '../../ledger/recorded-orders.ts'
 import { prepareAct } from '../../shared/audit/prepare-act.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { playerStates } from '../players/store.ts'
-import { productStates } from '../products/store.ts'
+import { forgetPlayerVersion } from '../players/service.ts'
+import { forgetProductVersion } from '../products/service.ts'
 
-const FORGET = { order: forgetOrderVersion, player: playerStates.forget, product: productStates.forget } as const
+const FORGET = { order: forgetOrderVersion, player: forgetPlayerVersion, product: forgetProductVersion } as const
 
 export type VersionedNoun = keyof typeof FORGET
 

@@ -1,13 +1,13 @@
+import type { Static } from 'typebox'
 import { ratioText } from '../../engine/points/arithmetic.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../ledger/tallies.ts'
-import type { Answer } from '../../server/answers.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import { cachedAnswers } from '../../shared/routes/answer-cache.ts'
 import { maskedId } from '../../shared/routes/masking.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
-import { type SweptAccounts, showAccounts } from './service.ts'
-import { type QualifiedLine, showStatistics } from './show-statistics.ts'
+import { STATISTICS_ANSWERS } from './answers.ts'
+import { type QualifiedLine, type SweptAccounts, showAccounts, showStatistics } from './service.ts'
 import { type StatisticsSummary, summariseStatistics } from './summarise-statistics.ts'
 
 const SPAN = ['from', 'to', 'basis'] as const
@@ -122,6 +122,7 @@ const ACCOUNTS = {
 export function adminStatisticsRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
+      STATISTICS_ANSWERS,
       'GET /api/admin/statistics/summary',
       ['read'],
       { flags: ['compare'], texts: SPAN, rows: 'figures', described: SUMMARY },
@@ -137,6 +138,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'orders'),
     listRoute(deps, 'predictions'),
     adminRoute(
+      STATISTICS_ANSWERS,
       'GET /api/admin/statistics/accounts',
       ['read'],
       { rows: 'top', described: ACCOUNTS },
@@ -157,6 +159,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
+      STATISTICS_ANSWERS,
       'GET /api/admin/statistics/levels',
       ['read'],
       { texts: SPAN_BY, rows: 'moves', described: LEVELS },
@@ -183,7 +186,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
 
 function wirePoints(
   points: SweptAccounts['points'] | undefined,
-): Answer<'GET /api/admin/statistics/accounts'>['points'] {
+): Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/accounts']>['points'] {
   if (points == null) return null
   const { at: swept_at, ...rest } = points
   return { swept_at, ...rest }
@@ -193,6 +196,7 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   const { measures, example, ...described } = LISTS[name]
   const lines = example === undefined ? [] : [{ day: '2026-06-01', quality: 'exact' as const, ...example }]
   return adminRoute(
+    STATISTICS_ANSWERS,
     `GET /api/admin/statistics/${name}`,
     ['read'],
     {
@@ -211,9 +215,9 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   )
 }
 
-type List = Answer<'GET /api/admin/statistics/points'>
-type Summary = Answer<'GET /api/admin/statistics/summary'>
-type Moves = Answer<'GET /api/admin/statistics/levels'>
+type List = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/points']>
+type Summary = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/summary']>
+type Moves = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/levels']>
 
 function wireLine({ program, n, ...line }: QualifiedLine): List['lines'][number] {
   return { ...line, program: wireProgram(program), n: Number(n) }

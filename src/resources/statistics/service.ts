@@ -1,8 +1,72 @@
 import { readerOf } from '../../database/db/reader.ts'
+import { InvalidInput } from '../../errors.ts'
 import { findLastSweep, type LastSweep } from '../../ledger/account-sweeps.ts'
+import { listStatistics, type StatisticsLine, type StatisticsMeasure } from '../../ledger/tallies.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { type Estimate, estimateOf } from './estimate.ts'
-import type { Quality } from './quality.ts'
+import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } from '../../shared/routes/day-range.ts'
+
+/**
+ * The quality of a figure. exact: counted by the ledger's own transactions. counted: counted in memory, so that a crash loses a second or two.
+ * sampled: not everything was examined.
+ */
+export type Quality = 'exact' | 'counted' | 'sampled'
+
+const ASKED = ['asked-kept', 'asked-left-out', 'asked-dropped']
+const PROMISES = ['came-true', 'differed', 'none-kept', 'not-compared']
+/** If any of these occurred, only part of the promises were examined. */
+const MISSING = ['asked-left-out', 'asked-dropped', 'not-compared']
+
+/** The quality of each measure in a period, given the measures that have a line in it. */
+export function qualityIn(measures: readonly string[]): (measure: string) => Quality {
+  const ofPromises = measures.some((measure) => MISSING.includes(measure)) ? 'sampled' : 'counted'
+  return (measure) => (PROMISES.includes(measure) ? ofPromises : ASKED.includes(measure) ? 'counted' : 'exact')
+}
+
+/** An estimate from a sample, with a 95 % confidence interval from `low` to `high`. */
+export type Estimate = Readonly<{ n: number; low: number; high: number }>
+
+/** Standard deviations that cover 95 % of a normal distribution. */
+const DEVIATIONS = 1.96
+
+/** Extrapolates `found` of `sampled` to `all`; exact if all were examined. */
+export function estimateOf(found: number, sampled: number, all: number): Estimate {
+  if (sampled >= all || sampled === 0) return { n: found, low: found, high: found }
+  const share = found / sampled
+  const margin = DEVIATIONS * Math.sqrt((share * (1 - share)) / sampled)
+  const of = (part: number) => Math.round(Math.min(1, Math.max(0, part)) * all)
+  return { n: of(share), low: Math.max(found, of(share - margin)), high: of(share + margin) }
+}
+
+export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
+
+/** `asOf` is the moment of the answer: it includes everything recorded before. */
+export type Statistics = StatisticsRange & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
+
+const LINES_MAX = 20_000
+
+/** The figures of some measures by day, month or span; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+export async function showStatistics(
+  deps: Deps,
+  measures: readonly StatisticsMeasure[],
+  query: StatisticsRangeQuery,
+  deadlineAt: number,
+): Promise<Statistics> {
+  const asOf = deps.now().toISOString()
+  const range = readStatisticsRange(deps, query)
+  const [lines = []] = await listStatistics(readerOf(deps.db, deadlineAt), [{ ...range, measures }], LINES_MAX + 1)
+  if (lines.length > LINES_MAX)
+    throw new InvalidInput(
+      'query.from',
+      `expected a span of at most ${LINES_MAX} lines: ask for fewer days, or per=month`,
+    )
+  const days = Map.groupBy(lines, ({ day }) => day)
+  return { asOf, ...range, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }
+}
+
+function withQuality(lines: readonly StatisticsLine[]): QualifiedLine[] {
+  const qualityOf = qualityIn(lines.map(({ measure }) => measure))
+  return lines.map((line) => ({ ...line, quality: qualityOf(line.measure) }))
+}
 
 export type QualifiedEstimate = Estimate & Readonly<{ quality: Quality }>
 

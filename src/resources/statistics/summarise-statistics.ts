@@ -17,8 +17,7 @@ import {
   type StatisticsRangeQuery,
 } from '../../shared/routes/day-range.ts'
 import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
-import { type Quality, qualityIn } from './quality.ts'
-import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './service.ts'
+import { type QualifiedEstimate, type Quality, qualityIn, type SweptAccounts, showAccounts } from './service.ts'
 
 /** A number and its points; undefined where a figure has only the other. */
 type Sums = Readonly<{ n: bigint | undefined; points: bigint | undefined }>

@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../../database/db/transaction.ts'
+import type { Caller } from '../../shared/caller.ts'
 import { type Scope, withIncluded } from '../../shared/scopes.ts'
-import type { StoredToken } from './store.ts'
+import { noteTokensUsed, type StoredToken } from './store.ts'
 import { tokenDigest, tokenIdOf } from './token-text.ts'
-
-/** The caller: the public id of the token, its name, and its scopes, including implied ones. */
-export type Caller = Readonly<{ tokenId: string; name: string; scopes: ReadonlySet<Scope> }>
 
 /** The valid tokens, in memory, so that no request has to query for its token (decision 62). */
 export type TokenCache = Readonly<{
@@ -78,4 +77,16 @@ function entryOf(token: StoredToken): CachedToken {
     caller: { tokenId: token.token_id, name: token.name, scopes: withIncluded(token.scopes as Scope[]) },
     expiresAtMs: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
   }
+}
+
+const TIMEOUT_MS = 5_000
+
+/** Writes to the database which tokens were used since the last call, to the hour, outside any request. Errors: Unavailable. */
+export async function noteUse(db: Db, tokens: TokenCache): Promise<void> {
+  const used = tokens.takeUsed()
+  if (used.size === 0) return
+  // Sorted, so that processes never deadlock.
+  const ids = [...used.keys()].sort()
+  const hours = ids.map((id) => used.get(id)!)
+  await db.transaction((tx) => noteTokensUsed(tx, ids, hours), performance.now() + TIMEOUT_MS)
 }

@@ -4,11 +4,16 @@ import type { Deps } from '../../shared/deps.ts'
 import { abandonable } from '../../shared/routes/abandonable.ts'
 import { adminRoute } from '../../shared/routes/admin-route.ts'
 import type { Description, Route } from '../../shared/routes/route.ts'
-import { listTokens } from './list-tokens.ts'
-import type { IssuedToken } from './new-token.ts'
-import { revokeToken } from './revoke-token.ts'
-import { rotateToken } from './rotate-token.ts'
-import { createToken, TOKEN_WORDS, tokenFields } from './service.ts'
+import { TOKEN_ANSWERS } from './answers.ts'
+import {
+  createToken,
+  type IssuedToken,
+  listTokens,
+  revokeToken,
+  rotateToken,
+  TOKEN_WORDS,
+  tokenFields,
+} from './service.ts'
 
 const issuedExample = {
   id: '6f1f0c3a9b2e',
@@ -76,11 +81,18 @@ const DESCRIBED = {
 /** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET /api/admin/tokens', ['admin'], { described: DESCRIBED.list }, async ({ deadlineAt }) => {
-      const tokens = await listTokens(deps, deadlineAt)
-      return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
-    }),
     adminRoute(
+      TOKEN_ANSWERS,
+      'GET /api/admin/tokens',
+      ['admin'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => {
+        const tokens = await listTokens(deps, deadlineAt)
+        return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
+      },
+    ),
+    adminRoute(
+      TOKEN_ANSWERS,
       'POST /api/admin/tokens',
       ['admin'],
       { described: DESCRIBED.create },
@@ -91,6 +103,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       },
     ),
     adminRoute(
+      TOKEN_ANSWERS,
       'POST /api/admin/tokens/:id/revoke',
       ['admin'],
       { described: DESCRIBED.revoke },
@@ -101,6 +114,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       },
     ),
     adminRoute(
+      TOKEN_ANSWERS,
       'POST /api/admin/tokens/:id/rotate',
       ['admin'],
       { texts: ['overlap'], described: DESCRIBED.rotate },

@@ -1,3 +1,9 @@
+/*
+ * What can be done with tokens.
+ */
+import { randomBytes } from 'node:crypto'
+import { readerOf } from '../../database/db/reader.ts'
+import { readDurationMs } from '../../engine/ingest/duration.ts'
 import { moment, nonBlankText } from '../../engine/ingest/fields.ts'
 import {
   type Field,
@@ -7,13 +13,57 @@ import {
   readRecord,
   required,
 } from '../../engine/ingest/record.ts'
+import { shortened, shown } from '../../engine/ingest/shown.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
 import { prepareAct } from '../../shared/audit/prepare-act.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
-import { listValidTokens } from './list-tokens.ts'
-import { type IssuedToken, newToken, type TokenDeps } from './new-token.ts'
-import { insertToken, TOKENS_MAX } from './store.ts'
+import {
+  endToken,
+  findTokenGrant,
+  insertToken,
+  markTokenRevoked,
+  type NewToken,
+  type StoredToken,
+  selectTokens,
+  selectValidTokens,
+  TOKENS_MAX,
+} from './store.ts'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenIdOf, tokenText } from './token-text.ts'
+
+/** The dependencies of operations on tokens. */
+export type TokenDeps = Pick<Deps, 'db' | 'now' | 'observe'>
+
+/** A token just created: the only time its text is known. `expiresAt` is a moment (RFC 3339); undefined: it never expires. */
+export type IssuedToken = Readonly<{
+  id: string
+  token: string
+  name: string
+  scopes: readonly Scope[]
+  expiresAt: string | undefined
+}>
+
+/** A random token text (decision 61). Chosen before the transaction, so that a retry writes the same row. */
+export function newTokenText(): string {
+  return tokenText(randomBytes(TOKEN_ID_BYTES), randomBytes(TOKEN_SECRET_BYTES))
+}
+
+/** Creates a token: what its owner gets to see once, and what is stored of it (decision 61). */
+export function newToken(
+  name: string,
+  scopes: readonly Scope[],
+  at: Date,
+  expiresAt?: string,
+  token: string = newTokenText(),
+): { issued: IssuedToken; stored: NewToken } {
+  const id = tokenIdOf(token)!
+  const digest = tokenDigest(token).toString('hex')
+  return {
+    issued: { id, token, name, scopes, expiresAt },
+    stored: { id, name, digest, scopes, at: at.toISOString(), expiresAt },
+  }
+}
 
 const scopeList: Field<Scope[]> = {
   schema: Type.Array(Type.Enum([...SCOPES], { type: 'string' }), { minItems: 1 }),
@@ -70,4 +120,65 @@ export async function createToken(
   }, deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: issued.id, by })
   return issued
+}
+
+/** All tokens, newest first. What is stored identifies a token, but does not suffice to use it. Errors: Unavailable. */
+export async function listTokens(deps: TokenDeps, deadlineAt: number): Promise<StoredToken[]> {
+  return selectTokens(readerOf(deps.db, deadlineAt))
+}
+
+/** The tokens neither revoked nor expired, oldest first. Errors: Unavailable. */
+export async function listValidTokens(deps: TokenDeps, deadlineAt: number): Promise<StoredToken[]> {
+  return selectValidTokens(readerOf(deps.db, deadlineAt), deps.now().toISOString())
+}
+
+/** Revokes a token; idempotent (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
+  const at = deps.now().toISOString()
+  const writeAct = prepareAct('token-revoked', { at, by })
+  const found = await deps.db.transaction(async (tx) => {
+    const isThere = await markTokenRevoked(tx, id, at)
+    if (isThere) await writeAct(tx, id)
+    return isThere
+  }, deadlineAt)
+  if (!found) throw new NotFound(`there is no token ${shortened(id)}`)
+  deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
+}
+
+const OVERLAP_MAX_MS = 30 * 86_400_000
+
+/**
+ * Replaces a valid token with a new one of the same name, scopes and expiry. The same transaction revokes the old one or, given an `overlap`
+ * like `24h`, makes it expire after that time at the latest; until then both are valid. `by` is the id of the caller's token.
+ * Errors: InvalidInput for an invalid overlap; NotFound, Unavailable.
+ */
+export async function rotateToken(
+  deps: TokenDeps,
+  id: string,
+  { overlap, by }: Readonly<{ overlap: string | undefined; by: string }>,
+  deadlineAt: number,
+): Promise<IssuedToken> {
+  const now = deps.now()
+  const endsAt = new Date(now.getTime() + overlapMs(overlap)).toISOString()
+  const text = newTokenText()
+  const writeAct = prepareAct('token-rotated', { at: now.toISOString(), by })
+  const issued = await deps.db.transaction(async (tx) => {
+    // An earlier attempt whose COMMIT had an unknown outcome may already have replaced it.
+    const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString(), endsAt))
+    if (grant === undefined) throw new NotFound(`there is no valid token ${shortened(id)}`)
+    const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
+    await insertToken(tx, stored)
+    await writeAct(tx, id, { replaced_by: issued.id })
+    return issued
+  }, deadlineAt)
+  deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
+  return issued
+}
+
+function overlapMs(overlap: string | undefined): number {
+  if (overlap === undefined) return 0
+  const ms = readDurationMs(overlap)
+  if (ms === undefined || ms > OVERLAP_MAX_MS)
+    throw new InvalidInput('query.overlap', `expected a time like 24h or 7d, at most 30d, got ${shown(overlap)}`)
+  return ms
 }

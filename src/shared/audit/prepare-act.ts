@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../../database/db/driver.ts'
-import type { Deps } from '../deps.ts'
+import type { Db } from '../../database/db/transaction.ts'
 import { type ActKind, insertActs, type NewActs } from './acts.ts'
 
 const ID_BYTES = 9
@@ -31,7 +31,7 @@ export function prepareActBy(
 
 /** Records acts in a transaction of their own: before data is shown, or if the action has no transaction itself. Errors: Unavailable. */
 export async function recordActs(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Readonly<{ db: Db }>,
   act: ActKind,
   whenAndWho: WhenAndWho,
   on: readonly Readonly<{ subject: string; detail?: Detail }>[],

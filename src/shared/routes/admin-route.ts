@@ -1,24 +1,28 @@
-import { ANSWERS, type Answer, type RouteName } from '../../server/answers.ts'
+import type { Static, TSchema } from 'typebox'
 import type { BodyLimits, Description, Route, RouteRequest } from './route.ts'
 
 const TIMEOUT_MS = 10_000
 const BODY: BodyLimits = { bytesMax: 512 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
 
-type Options<Name extends RouteName> = Readonly<{
+type Options<Answer> = Readonly<{
   /** The request has a body if `data` is described; any other body is discarded. */
-  described: Description<Answer<Name>>
+  described: Description<Answer>
   flags?: readonly string[]
   texts?: readonly string[]
   /** The field of the answer that holds the rows of a page. */
   rows?: string
 }>
 
-/** A route whose body, if any, is one small object, and that has 10 seconds to answer. `scopes` as in a route. */
-export function adminRoute<Name extends RouteName>(
+/**
+ * A route whose body, if any, is one small object, and that has 10 seconds to answer. `answers` are those of its resource, by method and path.
+ * `scopes` as in a route.
+ */
+export function adminRoute<Answers extends Readonly<Record<string, TSchema>>, Name extends keyof Answers & string>(
+  answers: Answers,
   name: Name,
   scopes: Route['scopes'],
-  { described, flags = [], texts = [], rows }: Options<Name>,
-  handle: (request: RouteRequest) => Promise<Answer<Name>>,
+  { described, flags = [], texts = [], rows }: Options<Static<Answers[Name]>>,
+  handle: (request: RouteRequest) => Promise<Static<Answers[Name]>>,
 ): Route {
   const [method = '', path = ''] = name.split(' ')
   return {
@@ -29,7 +33,7 @@ export function adminRoute<Name extends RouteName>(
     flags,
     texts,
     timeoutMs: TIMEOUT_MS,
-    answer: ANSWERS[name],
+    answer: answers[name]!,
     described,
     ...(rows === undefined ? {} : { rows }),
     handle,

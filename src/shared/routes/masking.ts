@@ -1,27 +1,10 @@
 /*
  * Personal data as shown to callers who may only read: that there is some, and little of it (decision 67).
  */
-import type { StoredPlayer } from '../../resources/players/store.ts'
 
 const HIDDEN = '•••'
 /** E-mail addresses, and phone numbers as they are written abroad (+49...), at home (0170...) and in India (ten digits). */
 const PERSONAL_ID = /^[^@\s]+@[^@\s]+$|^\+\d{7,15}$|^0\d{8,14}$|^[6-9]\d{9}$/
-
-/** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */
-export function maskedPlayer(player: StoredPlayer): StoredPlayer {
-  return {
-    ...player,
-    user_id: maskedId(player.user_id),
-    name: maskedName(player.name),
-    email: maskedStart(player.email),
-    phone: masked(player.phone),
-    address: masked(player.address),
-    date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
-    refer_code: maskedId(player.refer_code),
-    referred_by: maskedId(player.referred_by),
-    pincode: masked(player.pincode),
-  }
-}
 
 type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }>
 
@@ -72,7 +55,8 @@ function maskedIn(value: unknown, mask: ((value: string) => string) | undefined)
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner, RESULT_MASKS[name])]))
 }
 
-function maskedStart(text: string): string {
+/** The first letter, so that a person who knows the text recognises it. */
+export function maskedStart(text: string): string {
   const [first = ''] = text
   return text === '' ? '' : `${first}${HIDDEN}`
 }

@@ -1,5 +1,5 @@
-import { assertScope } from '../../server/authenticator.ts'
 import { recordActs } from '../audit/prepare-act.ts'
+import { assertScope } from '../caller.ts'
 import type { Deps } from '../deps.ts'
 import { maskedId } from './masking.ts'
 import type { RouteRequest } from './route.ts'

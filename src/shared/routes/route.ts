@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import type { Unavailable } from '../../errors.ts'
-import type { Caller } from '../../resources/tokens/cache.ts'
+import type { Caller } from '../caller.ts'
 import type { Scope } from '../scopes.ts'
 import type { Tag } from './tags.ts'
 

@@ -1,12 +1,13 @@
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWERS, type Answer } from '../../server/answers.ts'
 import type { UpsertOptions, UpsertSummary } from '../bulk/summary.ts'
 import type { Deps } from '../deps.ts'
 import type { Scope } from '../scopes.ts'
 import { abandonable } from './abandonable.ts'
+import { EXAMPLE_SUMMARY } from './example-records.ts'
 import type { Description, Limits, ListRoute } from './route.ts'
+import { SHARED_ANSWERS } from './shared-answers.ts'
 
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000
 const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
@@ -17,6 +18,8 @@ type UpsertName =
   | 'POST /api/integration/orders'
   | 'POST /api/admin/balances'
 
+type UpsertAnswer = Static<typeof SHARED_ANSWERS.upsertSummary>
+
 type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
 /** A bulk upsert: its route, its scope, how many records a request may carry, and the schema of a `record`. */
@@ -24,7 +27,7 @@ export type UpsertDescription = Readonly<{
   name: UpsertName
   scope: Scope
   recordsMax: number
-  described: Omit<Description<Answer<UpsertName>>, 'data'> & Readonly<{ record: TSchema }>
+  described: Omit<Description<UpsertAnswer>, 'data'> & Readonly<{ record: TSchema }>
 }>
 
 const IN_GENERAL =
@@ -49,7 +52,7 @@ export function upsertRoute(
       recordsMax,
     },
     flags: ['details', 'dry_run', 'unchanged'],
-    answer: ANSWERS[name],
+    answer: SHARED_ANSWERS.upsertSummary,
     described: {
       ...described,
       description: `${described.description} ${IN_GENERAL}`,
@@ -68,12 +71,25 @@ export function upsertRoute(
   }
 }
 
-function answerOf(
-  { message, counts, unchanged, details }: UpsertSummary,
-  isUnchangedAsked: boolean,
-): Answer<UpsertName> {
+function answerOf({ message, counts, unchanged, details }: UpsertSummary, isUnchangedAsked: boolean): UpsertAnswer {
   const counted = { message, ...counts, ...(isUnchangedAsked ? { unchanged } : {}) }
   if (details === undefined) return counted
   const { results, more } = details
   return { ...counted, results, ...(more > 0 ? { results_more: more } : {}) }
+}
+
+type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>
+
+/** An upsert of the contract; its noun is also its scope. Its example inserts one record. */
+export function integrationUpsert(
+  noun: 'players' | 'products' | 'orders',
+  recordsMax: number,
+  { example, ...described }: RecordDescription,
+): UpsertDescription {
+  return {
+    name: `POST /api/integration/${noun}`,
+    scope: noun,
+    recordsMax,
+    described: { ...described, tag: 'records', example: { data: [example], answer: EXAMPLE_SUMMARY } },
+  }
 }

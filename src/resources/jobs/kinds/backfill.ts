@@ -12,7 +12,7 @@ export const backfillJob = jobKind({
     fields: {},
   },
   run: async (_, { openDatabase, report, isStopped }) => {
-    const { backfillAll } = await import('../../statistics/backfill-statistics.ts')
+    const { backfillAll } = await import('../../statistics/fold-statistics.ts')
     let counted = 0
     await backfillAll(await openDatabase(), isStopped, (far) => {
       counted = far.counted

@@ -3,8 +3,7 @@ import { pointWorth } from '../../../engine/ingest/point-worth.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { loadShopSettings } from '../../settings/service.ts'
-import { jobKind } from '../job-kind.ts'
-import { assertRange } from './assert-range.ts'
+import { assertRange, jobKind } from '../job-kind.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 /** Computes what recorded orders would have earned under another program. */

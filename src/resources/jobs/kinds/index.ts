@@ -1,6 +1,7 @@
 import type { JobKind } from '../job-kind.ts'
 import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
+import type { JobKindName } from './names.ts'
 import { pointsExpiringJob } from './points-expiring.ts'
 import { pointsReportJob } from './points-report.ts'
 import { reportJob } from './predictions-report.ts'
@@ -16,12 +17,10 @@ export const JOB_KINDS = {
   probe: probeJob,
   report: reportJob,
   verify: verifyJob,
-} as const satisfies Readonly<Record<string, JobKind>>
+} as const satisfies Readonly<Record<JobKindName, JobKind>>
 
-export type JobKindName = keyof typeof JOB_KINDS
 /** What a job of this kind results in. */
 export type JobResult<Kind extends JobKindName> = Awaited<ReturnType<(typeof JOB_KINDS)[Kind]['run']>>
-export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
 
 /** The kind of job with this name on the wire; undefined if there is none. */
 export function findJobKind(name: string): JobKind | undefined {

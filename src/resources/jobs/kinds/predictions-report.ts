@@ -1,7 +1,6 @@
 import { moment } from '../../../engine/ingest/fields.ts'
 import { optional } from '../../../engine/ingest/record.ts'
-import { jobKind } from '../job-kind.ts'
-import { assertRange } from './assert-range.ts'
+import { assertRange, jobKind } from '../job-kind.ts'
 
 /** Reports how many recorded orders came out as predicted. */
 export const reportJob = jobKind({

@@ -1,0 +1,61 @@
+/*
+ * The answers of the routes of orders.
+ */
+import { Type } from '../../engine/points/json-schema.ts'
+import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+
+const { listOf, orNull, text, moment, whole, signed, exact } = ANSWER_PARTS
+const { rev, stateVersion, after, upsertSummary } = SHARED_ANSWERS
+
+const order = {
+  order_id: text('the key of the order'),
+  user_id: text('the key of the player; masked if it looks like an address or a number, unless revealed'),
+  status: text('placed, cancelled or returned'),
+  ordered_at: moment('when the order was placed'),
+  total: exact('the amount of the order'),
+  discount: exact('the discount'),
+  qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: it was not sent'),
+  line_count: whole('how many product lines the order has'),
+  referral_code: text('the code with which the customer ordered, or empty; masked like user_id'),
+  subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
+  points: signed('what the order gives now'),
+  referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
+  referrer_points: signed('what the order gives the referrer now'),
+  program: whole('the version of the program at its first recording'),
+  rev,
+  state_version: stateVersion,
+  recorded_at: moment('when the order was first recorded'),
+  updated_at: moment('when the order was last recorded'),
+}
+
+const line = Type.Object(
+  {
+    sku: Type.Optional(text('the product')),
+    amount: Type.Optional(exact('what the whole line costs; absent: the price in the catalogue times qty')),
+    qty: exact('the quantity'),
+  },
+  { title: 'RecordedLine', description: 'A product line of a recorded order' },
+)
+
+export const ORDER_ANSWERS = {
+  'POST /api/integration/orders': upsertSummary,
+  'GET /api/admin/orders': Type.Object(
+    {
+      orders: listOf(
+        Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
+        'by order_id; by day, newest first',
+      ),
+      after,
+    },
+    { title: 'OrderPage', description: 'A page of orders' },
+  ),
+  'GET /api/admin/orders/:order_id': Type.Object(
+    {
+      ...order,
+      points_redeemed: Type.Optional(whole('the points that pay for a part of it, as it was sent; absent: none')),
+      lines: listOf(line, 'the product lines, in the order in which they were sent'),
+    },
+    { title: 'RecordedOrder', description: 'An order as recorded' },
+  ),
+} as const

@@ -1,0 +1,43 @@
+/*
+ * The answers of the routes of players.
+ */
+import { Type } from '../../engine/points/json-schema.ts'
+import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+
+const { listOf, orNull, text, moment } = ANSWER_PARTS
+const { rev, after, upsertSummary } = SHARED_ANSWERS
+
+const player = Type.Object(
+  {
+    user_id: text('the key of the player'),
+    name: text('the name; masked unless revealed'),
+    email: text('e-mail address, or empty; masked unless revealed'),
+    phone: text('phone number, or empty; masked unless revealed'),
+    address: text('the address, or empty; masked unless revealed'),
+    date_of_birth: orNull(Type.String(), 'date of birth, YYYY-MM-DD; masked unless revealed; null: unknown'),
+    gender: text('as the shop sends it: male or female, unless its settings allow others'),
+    refer_code: text('the code with which others name this player as their referrer, or empty'),
+    state: text('state of residence'),
+    district: text('district of residence, or empty'),
+    referred_by: text('who referred the player, or empty'),
+    pincode: text('pin code; masked unless revealed'),
+    country: text('country of residence'),
+    rev,
+    created_at: moment('when the player was first sent'),
+    updated_at: moment('when the record was last changed'),
+  },
+  { title: 'StoredPlayer', description: 'A player as stored' },
+)
+
+const playerPage = Type.Object(
+  { players: listOf(player, 'by user_id'), after },
+  { title: 'PlayerPage', description: 'A page of players' },
+)
+
+export const PLAYER_ANSWERS = {
+  'POST /api/integration/players': upsertSummary,
+  'GET /api/admin/players': playerPage,
+  'POST /api/admin/players/search': playerPage,
+  'GET /api/admin/players/:user_id': player,
+} as const

@@ -1,0 +1,52 @@
+/*
+ * The answers of the routes of sessions.
+ */
+
+import { Type } from '../../engine/points/json-schema.ts'
+import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import type { Role, Scope } from '../../shared/scopes.ts'
+
+const { listOf, text, moment } = ANSWER_PARTS
+const { tokenId, tokenName } = SHARED_ANSWERS
+
+const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the session' })
+
+export const SESSION_ANSWERS = {
+  'GET /api/admin/sessions': Type.Object({
+    sessions: listOf(
+      Type.Object(
+        {
+          id: sessionId,
+          token_id: tokenId,
+          name: tokenName,
+          browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
+          created_at: moment('when the person signed in'),
+          last_used_at: moment('when the session was used last, to the minute'),
+          expires_at: moment('when the session expires, whether it is used or not'),
+        },
+        { title: 'Session', description: 'A browser that is signed in to the console, without its cookie' },
+      ),
+      'newest first',
+    ),
+  }),
+  'DELETE /api/admin/sessions/:id': Type.Object({ ended: sessionId }),
+  'POST /api/admin/sign-in-codes': Type.Object(
+    {
+      code: text('the secret text, shown only this once'),
+      token_id: tokenId,
+      expires_at: moment('when the code expires'),
+    },
+    { title: 'SignInCode', description: 'A code that signs in to the console once' },
+  ),
+} as const
+
+/** Who is signed in, and what they may do. Times are null for a caller with a token instead of a cookie. */
+export type SignedIn = Readonly<{
+  token: Readonly<{ id: string; name: string }>
+  scopes: readonly Scope[]
+  role: Role | null
+  /** Whether names and addresses are always masked for them. */
+  masked: boolean
+  session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
+}>

@@ -1,0 +1,40 @@
+/*
+ * The answers of the routes of tokens.
+ */
+import { Type } from '../../engine/points/json-schema.ts'
+import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+
+const { listOf, text, texts, moment, momentOrNull } = ANSWER_PARTS
+const { tokenId } = SHARED_ANSWERS
+
+const issuedToken = Type.Object(
+  {
+    id: tokenId,
+    token: Type.String({ pattern: '^laurel_', description: 'the secret text, shown only this once' }),
+    name: text('what the token is for'),
+    scopes: texts('what the token may do'),
+    expires_at: momentOrNull('when the token expires; null: never'),
+  },
+  { title: 'IssuedToken', description: 'A token just made: the only moment at which its text is shown' },
+)
+
+const listedToken = Type.Object(
+  {
+    id: tokenId,
+    name: text('what the token is for'),
+    scopes: texts('what the token may do'),
+    created_at: moment('when the token was made'),
+    expires_at: momentOrNull('when the token expires; null: never'),
+    revoked_at: momentOrNull('when the token was revoked; null: it was not'),
+    last_used_at: momentOrNull('when the token was used last, to the hour; null: no use is known'),
+  },
+  { title: 'Token', description: 'A token without its secret' },
+)
+
+export const TOKEN_ANSWERS = {
+  'GET /api/admin/tokens': Type.Object({ tokens: listOf(listedToken, 'newest first') }),
+  'POST /api/admin/tokens': issuedToken,
+  'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
+  'POST /api/admin/tokens/:id/rotate': issuedToken,
+} as const

@@ -1,0 +1,69 @@
+/*
+ * What operations report to whatever counts and keeps beside the ledger: they know these functions, and not who offers them.
+ */
+import type { RejectedRecord } from '../engine/ingest/batch.ts'
+import type { RecordedOutcome } from '../engine/points/deviation.ts'
+import type { Order, Player, Prediction } from '../engine/points/model.ts'
+import type { Amount, OrderId, Sku, UserId } from '../engine/points/units.ts'
+import type { PREDICTION_MEASURES } from '../ledger/tallies.ts'
+import type { Noun } from '../telemetry/observation.ts'
+import type { UpsertCounts } from './bulk/summary.ts'
+
+/** An answered prediction with its inputs. */
+export type AnsweredPrediction = Readonly<{
+  /** The public id of the caller's token. */
+  tokenId: string
+  order: Order
+  player: Player
+  prices: ReadonlyMap<string, Amount | undefined>
+  prediction: Prediction
+  durationMs: number
+}>
+
+/** The outcome of recording an order. */
+export type OrderOutcome = RecordedOutcome &
+  Readonly<{
+    userId: UserId
+    orderId: OrderId
+    /** RFC 3339; predictions up to then concern an earlier state of the order. Undefined if there is none. */
+    recordedBefore: string | undefined
+    /** RFC 3339; predictions after that concern a later state of the order. */
+    recordedAt: string
+  }>
+
+/** Keeps predictions, and learns later whether they came true. */
+export type PredictionKeeper = Readonly<{
+  /** Adds an answered prediction. Takes microseconds; never fails and never waits. */
+  keep: (answered: AnsweredPrediction) => void
+  /** Adds outcomes of orders, after their COMMIT: a later flush compares each with its last stored prediction. As cheap as `keep`. */
+  compare: (outcomes: readonly OrderOutcome[]) => void
+  /** Writes everything answered until now, also of the current second, which counts as two seconds then. Errors: those of the database. */
+  flushAll: () => Promise<void>
+}>
+
+/** `program` is the version that the order was recorded under, 0 if none applies; `points` are predicted less recorded points. */
+export type PredictionCount = Readonly<{
+  measure: (typeof PREDICTION_MEASURES)[number]
+  program: number
+  key: string
+  n: number
+  points: bigint
+}>
+
+/** A completed upsert request. */
+export type CountedBatch = Readonly<{
+  noun: Noun
+  by: string
+  counts: UpsertCounts
+  rejected: readonly RejectedRecord[]
+  /** Whether at least one of its records was not refused. */
+  isGood: boolean
+}>
+
+/** Counting takes microseconds, never fails and never waits. */
+export type ActivityCounter = Readonly<{
+  countPredictions: (counted: PredictionCount) => void
+  countBatch: (batch: CountedBatch) => void
+  /** Counts products missing from the catalogue, each once, for a prediction or for an order's first recording. */
+  countUnknownProducts: (skus: readonly Sku[], recordedIn?: OrderId) => void
+}>
