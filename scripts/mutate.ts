@@ -14,7 +14,7 @@ import { countsTable, describeMutant, survivorsOf } from './mutation/report.ts'
 import { createSandbox, listProjectFiles, type Sandbox } from './mutation/sandbox.ts'
 
 const complete = ['src/engine/points/ledger', 'src/database/db/transaction.ts']
-const sampled = ['src/engine/points', 'src/engine/ingest', 'src/ledger', 'src/shared', 'src/resources']
+const sampled = ['src/engine/points', 'src/engine/ingest', 'src/ledger', 'src/bulk', 'src/routing', 'src/resources']
 const sampleSize = 300
 // Tests of documents, examples, the benchmark and the layout take long and detect few faults in the code.
 const judging = ['src/**', 'test/{contract,store,cli,probe}/**']

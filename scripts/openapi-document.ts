@@ -1,7 +1,7 @@
 import { readConfig } from '../src/config.ts'
+import type { Deps } from '../src/deps.ts'
 import { openApiOf } from '../src/server/openapi/openapi.ts'
 import { allRoutes } from '../src/server/routes.ts'
-import type { Deps } from '../src/shared/deps.ts'
 
 /** Every route that needs a token, with the limits of the default settings. Only their descriptions can be used: there is no database. */
 export function describedRoutes() {

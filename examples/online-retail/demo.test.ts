@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { reportPredictions } from '../../src/resources/predictions/report-predictions.ts'
+import { reportPredictions } from '../../src/resources/prediction-log/report-predictions.ts'
 import { openTestApp } from '../../test/support/test-app.ts'
 import { eventually } from '../../test/support/waiting.ts'
 import { fillWithDemo, onDaysUntil } from './demo.ts'

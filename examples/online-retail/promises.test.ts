@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { reportPredictions } from '../../src/resources/predictions/report-predictions.ts'
+import { reportPredictions } from '../../src/resources/prediction-log/report-predictions.ts'
 import { forEachService, type TestApp } from '../../test/support/test-app.ts'
 import { openCsv, readInvoices } from './invoices.ts'
 import { type OrderRecord, toPlayers, toProducts } from './records.ts'

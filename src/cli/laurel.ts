@@ -6,7 +6,7 @@ import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
 import type { VersionedNoun } from '../resources/state-versions/service.ts'
-import { ROLES, SCOPES } from '../shared/scopes.ts'
+import { ROLES, SCOPES } from '../scopes.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 import { STATS_VIEWS } from './stats-views.ts'
@@ -484,7 +484,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number | 
     // Commander has printed its own message; a fault of ours deserves its stack.
     if (!(error instanceof CommanderError)) {
       const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
-      const { escapeControlsInLines } = await import('../shared/text.ts')
+      const { escapeControlsInLines } = await import('../text.ts')
       process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
     }
     return exitCodeOf(error)

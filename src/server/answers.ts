@@ -3,14 +3,16 @@
  */
 import type { Static } from 'typebox'
 import { ACCOUNT_ANSWERS } from '../resources/accounts/answers.ts'
-import { ACTIVITY_ANSWERS } from '../resources/activity/answers.ts'
-import { ACT_ANSWERS } from '../resources/acts/answers.ts'
+import { ACT_ANSWERS } from '../resources/audit-log/answers.ts'
 import { DRAFT_ANSWERS } from '../resources/drafts/answers.ts'
 import { JOB_ANSWERS } from '../resources/jobs/answers.ts'
+import { ACTIVITY_ANSWERS } from '../resources/monitoring/answers.ts'
 import { ORDER_ANSWERS } from '../resources/orders/answers.ts'
 import { PLAYER_ANSWERS } from '../resources/players/answers.ts'
+import { PREDICTION_LOG_ANSWERS } from '../resources/prediction-log/answers.ts'
 import { PREDICTION_ANSWERS } from '../resources/predictions/answers.ts'
 import { PRODUCT_ANSWERS } from '../resources/products/answers.ts'
+import { PROGRAM_CHECK_ANSWERS } from '../resources/program-checks/answers.ts'
 import { PROGRAM_ANSWERS } from '../resources/programs/answers.ts'
 import { REDEMPTION_ANSWERS } from '../resources/redemptions/answers.ts'
 import { SESSION_ANSWERS } from '../resources/sessions/answers.ts'
@@ -29,7 +31,9 @@ export const ANSWERS = {
   ...ORDER_ANSWERS,
   ...PLAYER_ANSWERS,
   ...PREDICTION_ANSWERS,
+  ...PREDICTION_LOG_ANSWERS,
   ...PRODUCT_ANSWERS,
+  ...PROGRAM_CHECK_ANSWERS,
   ...PROGRAM_ANSWERS,
   ...REDEMPTION_ANSWERS,
   ...SESSION_ANSWERS,

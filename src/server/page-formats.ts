@@ -3,7 +3,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
-import { jsonText } from '../shared/routes/json.ts'
+import { jsonText } from '../routing/json.ts'
 
 /** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */
 type PageAnswer = Readonly<{ after?: string | null }>

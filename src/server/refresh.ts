@@ -1,11 +1,11 @@
+import { createSerialQueue } from '../bulk/serial-queue.ts'
+import type { Deps } from '../deps.ts'
 import type { ProgramCache } from '../resources/programs/stored-programs.ts'
 import type { SessionCache } from '../resources/sessions/cache.ts'
 import { listUnexpiredSessions } from '../resources/sessions/service.ts'
 import type { ShopCache } from '../resources/settings/service.ts'
 import type { TokenCache } from '../resources/tokens/cache.ts'
 import { listValidTokens } from '../resources/tokens/service.ts'
-import type { Deps } from '../shared/deps.ts'
-import { createSerialQueue } from '../shared/serial-queue.ts'
 
 /**
  * Brings this process's in-memory caches up to date with the database: at once after a change of its own, and periodically for changes by

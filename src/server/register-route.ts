@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
-import type { Route } from '../shared/routes/route.ts'
+import type { Route } from '../routing/route.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, readJsonBody, readListBody } from './body/body.ts'
 import type { BodyReservation } from './body/body-budget.ts'

@@ -2,30 +2,26 @@
  * All routes that need a token. Those that need none are in tokenless-routes.ts.
  */
 
+import type { Deps } from '../deps.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
-import { adminActivityRoutes } from '../resources/activity/routes.ts'
-import { adminActRoutes } from '../resources/acts/routes.ts'
+import { adminActRoutes } from '../resources/audit-log/routes.ts'
 import { adminDraftRoutes } from '../resources/drafts/routes.ts'
 import { adminJobRoutes } from '../resources/jobs/routes.ts'
+import { adminActivityRoutes } from '../resources/monitoring/routes.ts'
 import { adminOrderRoutes, recordOrdersRoute } from '../resources/orders/routes.ts'
 import { adminPlayerRoutes, upsertPlayersRoute } from '../resources/players/routes.ts'
-import {
-  adminSimulationRoutes,
-  deviationsRoute,
-  playerPredictionsRoute,
-  predictOrderRoute,
-} from '../resources/predictions/routes.ts'
+import { deviationsRoute, playerPredictionsRoute } from '../resources/prediction-log/routes.ts'
+import { adminSimulationRoutes, predictOrderRoute } from '../resources/predictions/routes.ts'
 import { adminProductRoutes, upsertProductsRoute } from '../resources/products/routes.ts'
+import { adminProgramTextRoutes } from '../resources/program-checks/routes.ts'
 import { adminProgramRoutes } from '../resources/programs/routes.ts'
-import { adminProgramTextRoutes } from '../resources/programs/text-routes.ts'
 import { redemptionRoutes } from '../resources/redemptions/routes.ts'
 import { adminSessionRoutes } from '../resources/sessions/routes.ts'
 import { adminSettingRoutes } from '../resources/settings/routes.ts'
 import { adminStateVersionRoutes } from '../resources/state-versions/routes.ts'
 import { adminStatisticsRoutes } from '../resources/statistics/routes.ts'
 import { adminTokenRoutes } from '../resources/tokens/routes.ts'
-import type { Deps } from '../shared/deps.ts'
-import type { Limits, Route } from '../shared/routes/route.ts'
+import type { Limits, Route } from '../routing/route.ts'
 import type { Refresh } from './refresh.ts'
 
 /** `wakeJobs` makes a job that was just started or cancelled noticed at once; undefined: jobs cannot run here. */

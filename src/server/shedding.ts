@@ -3,9 +3,9 @@
  * almost as much as an answer (decision 118).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { JSON_TYPE, jsonText } from '../shared/routes/json.ts'
-import type { Route, SingleRoute } from '../shared/routes/route.ts'
-import type { Scope } from '../shared/scopes.ts'
+import { JSON_TYPE, jsonText } from '../routing/json.ts'
+import type { Route, SingleRoute } from '../routing/route.ts'
+import type { Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'

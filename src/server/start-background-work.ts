@@ -1,10 +1,10 @@
-import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../resources/activity/activity.ts'
+import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
-import { FLUSH_MS, SWEEP_MS } from '../resources/predictions/prediction-log.ts'
+import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../resources/monitoring/activity.ts'
+import { FLUSH_MS, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
 import { SUM_BALANCES_MS, sumBalances } from '../resources/statistics/sum-balances.ts'
 import { SWEEP_CHECK_MS, sweepAccounts } from '../resources/statistics/sweep-accounts.ts'
-import { repeat } from '../shared/repeat.ts'
 import type { Refresh } from './refresh.ts'
 import type { ServiceDeps } from './service-deps.ts'
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { programSchemaText } from '../engine/points/program-schema.ts'
-import { JSON_TYPE } from '../shared/routes/json.ts'
+import { JSON_TYPE } from '../routing/json.ts'
 import type { Authenticator } from './authenticator.ts'
 
 /** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */

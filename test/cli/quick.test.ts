@@ -33,7 +33,7 @@ test('help and version load the definitions of the commands and nothing else', (
     'src/cli/stats-views.ts',
     'src/errors.ts',
     'src/resources/sessions/sign-in-code-lifetime.ts',
-    'src/shared/scopes.ts',
+    'src/scopes.ts',
   ])
 })
 

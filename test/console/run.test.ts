@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { ROLES, type Role } from '../../src/shared/scopes.ts'
+import { ROLES, type Role } from '../../src/scopes.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { withinASecond } from '../support/waiting.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COMPARE_AFTER_MS } from '../../src/resources/predictions/comparisons.ts'
+import { COMPARE_AFTER_MS } from '../../src/resources/prediction-log/comparisons.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { reportPredictions } from '../../src/resources/predictions/report-predictions.ts'
+import { reportPredictions } from '../../src/resources/prediction-log/report-predictions.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, send, type TestApp } from '../support/test-app.ts'
 

@@ -6,7 +6,7 @@ import {
   insertPredictions,
   type KeptPrediction,
   listLastPredictions,
-} from '../../src/resources/predictions/store.ts'
+} from '../../src/resources/prediction-log/store.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000

@@ -1,5 +1,5 @@
 import type { VersionedNoun } from '../../resources/state-versions/service.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { CommandFailed } from '../failure.ts'
 import { explanationLines } from '../output/explanation.ts'

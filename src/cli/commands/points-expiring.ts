@@ -1,6 +1,6 @@
 import { type DayRange, listExpiringPoints, readDayRange } from '../../resources/points-report/list-expiring-points.ts'
 import { csvText } from '../../server/page-formats.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
 import { runAsJob } from '../job.ts'

@@ -1,5 +1,5 @@
-import { type PredictionsDocument, predictionsDocumentOf } from '../../resources/predictions/predictions-document.ts'
-import { reportPredictions } from '../../resources/predictions/report-predictions.ts'
+import { type PredictionsDocument, predictionsDocumentOf } from '../../resources/prediction-log/predictions-document.ts'
+import { reportPredictions } from '../../resources/prediction-log/report-predictions.ts'
 import { withDatabase } from '../database.ts'
 import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
 import { runAsJob } from '../job.ts'

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../errors.ts'
-import { ROLES, type Role } from '../../shared/scopes.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { ROLES, type Role } from '../../scopes.ts'
+import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { confirm } from '../input/confirm.ts'
 import { expiryOf } from '../input/expiry.ts'

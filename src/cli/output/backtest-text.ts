@@ -13,7 +13,7 @@ import {
   timeRangeText,
   warningsOf,
 } from '../../resources/backtests/backtest-format.ts'
-import { count, escapeControls } from '../../shared/text.ts'
+import { count, escapeControls } from '../../text.ts'
 import { table } from './table.ts'
 
 /** The outcome of a backtest, for people at a terminal. */

@@ -1,5 +1,5 @@
 import type { FileFault } from '../../engine/ingest/yaml-text.ts'
-import { count } from '../../shared/text.ts'
+import { count } from '../../text.ts'
 
 /** A file of another kind may have a fault for each of its words. */
 const FAULTS_SHOWN_MAX = 50

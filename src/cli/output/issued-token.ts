@@ -1,5 +1,5 @@
 import type { Answer } from '../../server/answers.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { printJson } from './print.ts'
 
 /** Shows a new token: its text alone on standard output, so that a script can capture it; the rest on standard error. */

@@ -1,5 +1,5 @@
 import type { LedgerDocument } from '../../resources/verification/ledger-document.ts'
-import { count, escapeControls } from '../../shared/text.ts'
+import { count, escapeControls } from '../../text.ts'
 
 /** The outcome of a verification, for people at a terminal: one line, and one for each of the first differences. */
 export function ledgerText({ players, orders, entries, differing, differences }: LedgerDocument): string {

@@ -4,8 +4,8 @@ import {
   REASON_NAMES,
   reasonNames,
   shareText,
-} from '../../resources/predictions/predictions-document.ts'
-import { escapeControls } from '../../shared/text.ts'
+} from '../../resources/prediction-log/predictions-document.ts'
+import { escapeControls } from '../../text.ts'
 import { coloured } from './colour.ts'
 
 type Group = PredictionsDocument['by_reasons'][number]

@@ -3,9 +3,9 @@ import { explanationOf } from '../../engine/points/explanation.ts'
 import { kindOfRefusal } from '../../engine/whatif/cases.ts'
 import { PROBE_KINDS } from '../../engine/whatif/probe/index.ts'
 import type { ReplayStep, Wait } from '../../engine/whatif/replay.ts'
-import type { ReplayedFinding } from '../../resources/programs/probe-document.ts'
-import { redemptionText } from '../../resources/programs/step-text.ts'
-import { escapeControls } from '../../shared/text.ts'
+import type { ReplayedFinding } from '../../resources/program-checks/probe-document.ts'
+import { redemptionText } from '../../resources/program-checks/step-text.ts'
+import { escapeControls } from '../../text.ts'
 import { coloured } from './colour.ts'
 
 /** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, but not findings. */

@@ -1,5 +1,5 @@
 import { shown } from '../../engine/ingest/shown.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { readingHints } from './reading-hints.ts'
 
 /** Why records were skipped, counted: faults that differ only in their value or position are one reason. */

@@ -1,5 +1,5 @@
 import type { ShopSettings } from '../../engine/ingest/shop-settings.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 import { type SettingChange, shopAfter } from '../input/setting-changes.ts'
 import { shellWord } from './shell-word.ts'
 

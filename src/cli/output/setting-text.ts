@@ -1,5 +1,5 @@
 import type { Answer } from '../../server/answers.ts'
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 
 /** The value of a setting of the shop, in the form that `settings set` takes. */
 export function settingText(value: Answer<'GET /api/admin/settings'>['settings'][number]['value']): string {

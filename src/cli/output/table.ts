@@ -1,4 +1,4 @@
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 
 /** Rows under a head, control characters escaped, in columns as wide as their widest cell. Columns in `numbers` are right-aligned. */
 export function table(

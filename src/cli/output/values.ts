@@ -1,4 +1,4 @@
-import { escapeControls } from '../../shared/text.ts'
+import { escapeControls } from '../../text.ts'
 
 /** Prints names and values in two columns; control characters of stored texts are escaped, as a terminal would obey them. */
 export function printValues(values: Readonly<Record<string, unknown>>): void {

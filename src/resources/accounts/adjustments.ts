@@ -1,7 +1,10 @@
 /*
  * Adjusting one player and undoing it, and what adjusting many has in common with that.
  */
+
+import { prepareAct } from '../../audit-log/prepare-act.ts'
 import type { Queryable } from '../../database/db/driver.ts'
+import type { Deps } from '../../deps.ts'
 import { adjustmentFields, undoingFields } from '../../engine/ingest/adjustment.ts'
 import { readRecord } from '../../engine/ingest/record.ts'
 import { expected, shortened } from '../../engine/ingest/shown.ts'
@@ -25,8 +28,6 @@ import { InvalidInput, NotFound } from '../../errors.ts'
 import { type FieldFault, unknownPlayer } from '../../ledger/order-refusals.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
-import { prepareAct } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
 
 /** The booking data of adjustments made now: moment, day, program and author. */
 export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by: string): Booking {

@@ -3,8 +3,8 @@
  */
 import { Type } from '../../engine/points/json-schema.ts'
 import { REVISION_CHANGES } from '../../engine/points/model.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, signed } = ANSWER_PARTS
 const { after, nextLevel, day, dayOrNull, explanation, upsertSummary } = SHARED_ANSWERS

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
 import {
   ADJUSTMENT_WORDS,
   adjustmentFields,
@@ -10,14 +11,13 @@ import {
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import type { StoredEntry } from '../../ledger/entries.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { abandonable } from '../../shared/routes/abandonable.ts'
-import { adminRoute } from '../../shared/routes/admin-route.ts'
-import { EXAMPLE_SUMMARY } from '../../shared/routes/example-records.ts'
-import { finiteDay } from '../../shared/routes/finite-day.ts'
-import { masked, maskedId, maskedName } from '../../shared/routes/masking.ts'
-import type { Description, Limits, Route } from '../../shared/routes/route.ts'
-import { type UpsertDescription, upsertRoute } from '../../shared/routes/upsert-route.ts'
+import { abandonable } from '../../routing/abandonable.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
+import { finiteDay } from '../../routing/finite-day.ts'
+import { masked, maskedId, maskedName } from '../../routing/masking.ts'
+import type { Description, Limits, Route } from '../../routing/route.ts'
+import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
 import { adjustPlayers } from './adjust-players.ts'
 import { adjustPlayer, undoAdjustment } from './adjustments.ts'
 import { ACCOUNT_ANSWERS } from './answers.ts'

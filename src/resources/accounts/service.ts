@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { calendarDay, moment } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
@@ -21,8 +22,7 @@ import { listAccounts } from '../../ledger/accounts.ts'
 import { assertKnownAt } from '../../ledger/assert-known-at.ts'
 import { listEntries, type StoredEntry } from '../../ledger/entries.ts'
 import { listHistories, listMovements } from '../../ledger/histories.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { type Page, type PageQuery, readLimit, refuseCursor } from '../../shared/routes/pages.ts'
+import { type Page, type PageQuery, readLimit, refuseCursor } from '../../routing/pages.ts'
 import { selectProgramsKnownAt } from '../programs/stored-programs.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Formats the figures of a backtest for people, for the terminal and the page alike.
  */
 import { ratio, ratioText, roundTo } from '../../engine/points/arithmetic.ts'
-import { count, escapeControls } from '../../shared/text.ts'
+import { count, escapeControls } from '../../text.ts'
 import type { BacktestDocument } from './backtest-document.ts'
 
 /** Names of sources that are not rules. */

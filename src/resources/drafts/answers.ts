@@ -2,7 +2,7 @@
  * The answers of the routes of drafts.
  */
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 
 const { listOf, moment, orNull, text, whole } = ANSWER_PARTS
 

@@ -1,9 +1,9 @@
+import type { Deps } from '../../deps.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { abandonable } from '../../shared/routes/abandonable.ts'
-import { adminRoute } from '../../shared/routes/admin-route.ts'
-import type { Description, Route } from '../../shared/routes/route.ts'
+import { abandonable } from '../../routing/abandonable.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { DRAFT_ANSWERS } from './answers.ts'
 import {
   CHANGED_DRAFT_WORDS,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { nonBlankText, stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
 import { programSource } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { Conflict, InvalidInput, NotFound } from '../../errors.ts'
-import type { Deps } from '../../shared/deps.ts'
 import {
   DRAFTS_MAX,
   deleteDraft,

@@ -2,7 +2,7 @@
  * The answers of the routes of jobs.
  */
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_STATES } from './store.ts'
 

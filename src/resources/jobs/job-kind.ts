@@ -13,7 +13,7 @@ import {
   schemaOf,
 } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { Scope } from '../../shared/scopes.ts'
+import type { Scope } from '../../scopes.ts'
 import type { ServerConnection } from '../backtests/backtest-messages.ts'
 
 /** Where a database is: a PostgreSQL server, or the data directory of an embedded one. */

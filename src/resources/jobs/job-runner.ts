@@ -4,13 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { repeat } from '../../shared/repeat.ts'
-import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { DatabaseLocation } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
+import { repeat } from './repeat.ts'
 import { type JobOutcome, type JobThread, runJobInProcess, startJobThread } from './start-thread.ts'
 import {
   type ClaimedJob,

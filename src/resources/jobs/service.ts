@@ -3,10 +3,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { shortened, shown } from '../../engine/ingest/shown.ts'
 import { InvalidInput, NotFound, Unavailable } from '../../errors.ts'
 import { findBackfill } from '../../ledger/tallies.ts'
-import type { Deps } from '../../shared/deps.ts'
 import type { JobKind } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { key } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
@@ -8,9 +9,8 @@ import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { momentOfDay } from '../../engine/points/programs.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { readDay, readOneOf } from '../../shared/routes/day-range.ts'
-import { listPage, listPageByMoment, type Page, type PageQuery } from '../../shared/routes/pages.ts'
+import { readDay, readOneOf } from '../../routing/day-range.ts'
+import { listPage, listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
 import {
   findStoredOrder,
   listOrderPage,

@@ -1,4 +1,4 @@
-import { masked, maskedId, maskedName, maskedStart } from '../../shared/routes/masking.ts'
+import { masked, maskedId, maskedName, maskedStart } from '../../routing/masking.ts'
 import type { StoredPlayer } from './store.ts'
 
 /** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */

@@ -1,13 +1,13 @@
+import type { UpsertOptions, UpsertSummary } from '../../bulk/summary.ts'
+import { type UpsertTarget, upsertBatch } from '../../bulk/upsert-batch.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { readPlayerSearch } from '../../engine/ingest/player-search.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
-import type { UpsertOptions, UpsertSummary } from '../../shared/bulk/summary.ts'
-import { type UpsertTarget, upsertBatch } from '../../shared/bulk/upsert-batch.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { listPage, type Page, type PageQuery } from '../../shared/routes/pages.ts'
+import { listPage, type Page, type PageQuery } from '../../routing/pages.ts'
 import {
   findPlayer,
   findPlayersBy,

@@ -1,11 +1,11 @@
 import { batchQuestions } from '../../database/db/batch-questions.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import type { Deps } from '../../deps.ts'
 import type { HistoryQuestion, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
 import { type OrderQuestion, readSnapshot } from '../../ledger/snapshots.ts'
-import type { Deps } from '../../shared/deps.ts'
 
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 

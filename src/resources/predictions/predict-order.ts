@@ -1,3 +1,4 @@
+import type { Deps } from '../../deps.ts'
 import { readOrder } from '../../engine/ingest/order.ts'
 import type { Evaluation } from '../../engine/points/ledger/evaluate-order.ts'
 import { type PredictedBalance, predictedBalance } from '../../engine/points/ledger/predicted-balance.ts'
@@ -10,7 +11,6 @@ import { countsDays, programAt, readsBalance } from '../../engine/points/program
 import type { Moment } from '../../engine/points/units.ts'
 import { previewSent } from '../../ledger/preview-sent.ts'
 import { questionFor } from '../../ledger/snapshots.ts'
-import type { Deps } from '../../shared/deps.ts'
 
 /** What was computed as of a moment, with the message for people. */
 export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Moment }>

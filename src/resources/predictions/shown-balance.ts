@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
 import { NEVER } from '../../engine/points/point-terms.ts'
-import { finiteDay } from '../../shared/routes/finite-day.ts'
+import { finiteDay } from '../../routing/finite-day.ts'
 import type { PREDICTION_ANSWERS } from './answers.ts'
 
 type ShownBalance = NonNullable<

@@ -1,3 +1,4 @@
+import type { Deps } from '../../deps.ts'
 import { stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
 import { ORDER_WORDS, readSimulatedOrder, simulatedOrderFields } from '../../engine/ingest/order.ts'
 import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
@@ -9,7 +10,6 @@ import type { Program, PublishedProgram } from '../../engine/points/program-mode
 import { InvalidInput } from '../../errors.ts'
 import { type OrderToPreview, previewSent } from '../../ledger/preview-sent.ts'
 import { questionFor } from '../../ledger/snapshots.ts'
-import type { Deps } from '../../shared/deps.ts'
 import { explainBalance } from './predict-order.ts'
 
 const simulatedOrder: Field<unknown> = {

@@ -2,8 +2,8 @@
  * The answers of the routes of products.
  */
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, text, moment, exact } = ANSWER_PARTS
 const { rev, stateVersion, after, upsertSummary } = SHARED_ANSWERS

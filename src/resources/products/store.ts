@@ -1,16 +1,9 @@
+import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from '../../bulk/rows.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
-import {
-  columnsOf,
-  insertRows,
-  type LateRow,
-  listFingerprints,
-  statesIn,
-  type WrittenRow,
-} from '../../shared/bulk/rows.ts'
 
 /** A product as stored, under the database's names: the price is an exact number as a string, moments are RFC 3339. */
 export type StoredProduct = Readonly<{

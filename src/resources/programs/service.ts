@@ -1,9 +1,12 @@
 /*
  * What can be done with published versions of the program.
  */
+
+import { prepareAct } from '../../audit-log/prepare-act.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import type { Deps } from '../../deps.ts'
 import { boolean, moment, text } from '../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
@@ -13,8 +16,6 @@ import { countsDays, programAt } from '../../engine/points/programs.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { findLastOrderFrom } from '../../ledger/recorded-orders.ts'
-import { prepareAct } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
 import {
   findPublication,
   insertFirstProgram,

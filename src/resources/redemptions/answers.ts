@@ -3,8 +3,8 @@
  */
 import { Type } from '../../engine/points/json-schema.ts'
 import { REDEMPTION_STATES } from '../../engine/points/model.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, text, moment, whole, signed, exact } = ANSWER_PARTS
 const { after, dayOrNull } = SHARED_ANSWERS

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import {
   CONFIRMATION_WORDS,
@@ -12,12 +13,11 @@ import {
   voidingFields,
 } from '../../engine/ingest/redemption.ts'
 import type { RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { abandonable } from '../../shared/routes/abandonable.ts'
-import { adminRoute } from '../../shared/routes/admin-route.ts'
-import { finiteDay } from '../../shared/routes/finite-day.ts'
-import { masked } from '../../shared/routes/masking.ts'
-import type { Description, Route, RouteRequest } from '../../shared/routes/route.ts'
+import { abandonable } from '../../routing/abandonable.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import { finiteDay } from '../../routing/finite-day.ts'
+import { masked } from '../../routing/masking.ts'
+import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { REDEMPTION_ANSWERS } from './answers.ts'
 import {
   type ListedRedemption,

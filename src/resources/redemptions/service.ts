@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { hasLapsed, heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
 import { type RedeemCommand, type RedeemVerdict, redeem } from '../../engine/points/ledger/redemptions.ts'
@@ -16,8 +17,7 @@ import { listHistories } from '../../ledger/histories.ts'
 import { redemptionError } from '../../ledger/redemption-error.ts'
 import { listRedemptionPage } from '../../ledger/stored-redemptions.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { listPage, type Page, type PageQuery } from '../../shared/routes/pages.ts'
+import { listPage, type Page, type PageQuery } from '../../routing/pages.ts'
 
 /** A redemption, what it pays, the lots it draws on, and the player's remaining points. */
 export type ShownRedemption = Readonly<{

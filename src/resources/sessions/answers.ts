@@ -3,9 +3,9 @@
  */
 
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
-import type { Role, Scope } from '../../shared/scopes.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
+import type { Role, Scope } from '../../scopes.ts'
 
 const { listOf, text, moment } = ANSWER_PARTS
 const { tokenId, tokenName } = SHARED_ANSWERS

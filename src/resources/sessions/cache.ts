@@ -1,4 +1,4 @@
-import type { Caller } from '../../shared/caller.ts'
+import type { Caller } from '../../scopes.ts'
 import type { TokenCache } from '../tokens/cache.ts'
 import { tokenDigest } from '../tokens/token-text.ts'
 import type { StoredSession } from './store.ts'

@@ -2,11 +2,11 @@
  * What can be done with sessions of the console, and with codes that begin one.
  */
 import { randomBytes } from 'node:crypto'
+import { prepareAct, prepareActBy } from '../../audit-log/prepare-act.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import type { Deps } from '../../deps.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
-import { prepareAct, prepareActBy } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
 import { listValidTokens } from '../tokens/service.ts'
 import { tokenDigest } from '../tokens/token-text.ts'
 import { SESSION_IDLE_MS, SESSION_MS, type SessionCache } from './cache.ts'

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
 import { shopChangesSchema } from '../../engine/ingest/shop-settings.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { abandonable } from '../../shared/routes/abandonable.ts'
-import { adminRoute } from '../../shared/routes/admin-route.ts'
-import type { Description, Route } from '../../shared/routes/route.ts'
+import { abandonable } from '../../routing/abandonable.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { SETTING_ANSWERS } from './answers.ts'
 import { changeSettings, showSettings } from './service.ts'
 

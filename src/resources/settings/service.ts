@@ -1,9 +1,12 @@
 /*
  * The settings of the shop: loaded, cached, shown and changed.
  */
+
+import { prepareAct } from '../../audit-log/prepare-act.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import type { Deps } from '../../deps.ts'
 import {
   isShopSettingKey,
   readShopChanges,
@@ -16,8 +19,6 @@ import {
   shopSettingsWith,
 } from '../../engine/ingest/shop-settings.ts'
 import { InvalidInput, OperatorError } from '../../errors.ts'
-import { prepareAct } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
 import {
   deleteShopSettings,
   lockShopSettings,

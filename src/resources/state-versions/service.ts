@@ -1,8 +1,8 @@
+import { prepareAct } from '../../audit-log/prepare-act.ts'
+import type { Deps } from '../../deps.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
 import { forgetOrderVersion } from '../../ledger/recorded-orders.ts'
-import { prepareAct } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
 import { forgetPlayerVersion } from '../players/service.ts'
 import { forgetProductVersion } from '../products/service.ts'
 

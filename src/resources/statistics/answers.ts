@@ -2,8 +2,8 @@
  * The answers of the routes of statistics.
  */
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, exact } = ANSWER_PARTS
 const { day, quality, asked } = SHARED_ANSWERS

@@ -1,9 +1,9 @@
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { InvalidInput } from '../../errors.ts'
 import { findLastSweep, type LastSweep } from '../../ledger/account-sweeps.ts'
 import { listStatistics, type StatisticsLine, type StatisticsMeasure } from '../../ledger/tallies.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } from '../../shared/routes/day-range.ts'
+import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } from '../../routing/day-range.ts'
 
 /**
  * The quality of a figure. exact: counted by the ledger's own transactions. counted: counted in memory, so that a crash loses a second or two.

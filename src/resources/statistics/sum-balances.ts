@@ -1,9 +1,9 @@
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
 import { countsDays } from '../../engine/points/programs.ts'
 import { findLastSweep } from '../../ledger/account-sweeps.ts'
 import { listStatistics } from '../../ledger/tallies.ts'
-import type { Deps } from '../../shared/deps.ts'
 
 /** How soon the metrics show a changed balance. */
 export const SUM_BALANCES_MS = 30_000

@@ -1,4 +1,5 @@
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { product, type Ratio, ratio } from '../../engine/points/arithmetic.ts'
 import { countsDays, programAt } from '../../engine/points/programs.ts'
 import type { SweptPoints } from '../../ledger/account-sweeps.ts'
@@ -9,13 +10,12 @@ import {
   type StatisticsMeasure,
   type StatisticsQuestion,
 } from '../../ledger/tallies.ts'
-import type { Deps } from '../../shared/deps.ts'
 import {
   rangeBefore,
   readStatisticsRange,
   type StatisticsRange,
   type StatisticsRangeQuery,
-} from '../../shared/routes/day-range.ts'
+} from '../../routing/day-range.ts'
 import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
 import { type QualifiedEstimate, type Quality, qualityIn, type SweptAccounts, showAccounts } from './service.ts'
 

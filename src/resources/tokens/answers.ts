@@ -2,8 +2,8 @@
  * The answers of the routes of tokens.
  */
 import { Type } from '../../engine/points/json-schema.ts'
-import { ANSWER_PARTS } from '../../shared/routes/answer-parts.ts'
-import { SHARED_ANSWERS } from '../../shared/routes/shared-answers.ts'
+import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
+import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, text, texts, moment, momentOrNull } = ANSWER_PARTS
 const { tokenId } = SHARED_ANSWERS

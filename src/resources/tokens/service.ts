@@ -2,7 +2,9 @@
  * What can be done with tokens.
  */
 import { randomBytes } from 'node:crypto'
+import { prepareAct } from '../../audit-log/prepare-act.ts'
 import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
 import { readDurationMs } from '../../engine/ingest/duration.ts'
 import { moment, nonBlankText } from '../../engine/ingest/fields.ts'
 import {
@@ -16,9 +18,7 @@ import {
 import { shortened, shown } from '../../engine/ingest/shown.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
-import { prepareAct } from '../../shared/audit/prepare-act.ts'
-import type { Deps } from '../../shared/deps.ts'
-import { SCOPES, type Scope } from '../../shared/scopes.ts'
+import { SCOPES, type Scope } from '../../scopes.ts'
 import {
   endToken,
   findTokenGrant,

@@ -13,7 +13,7 @@ import {
 } from '../../engine/ingest/nesting.ts'
 import { valueIn } from '../../engine/ingest/pieces.ts'
 import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../../errors.ts'
-import type { BodyLimits } from '../../shared/routes/route.ts'
+import type { BodyLimits } from '../../routing/route.ts'
 import { TooSlow } from '../error-replies.ts'
 import { createArrivingRecords } from './arriving-records.ts'
 import type { BodyReservation } from './body-budget.ts'

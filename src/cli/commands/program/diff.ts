@@ -1,6 +1,6 @@
 import { OperatorError } from '../../../errors.ts'
-import { diffPrograms } from '../../../resources/programs/diff-programs.ts'
-import { escapeControlsInLines } from '../../../shared/text.ts'
+import { diffPrograms } from '../../../resources/program-checks/diff-programs.ts'
+import { escapeControlsInLines } from '../../../text.ts'
 import { type Client, withClient } from '../../client.ts'
 import { readTextFile } from '../../input/text-file.ts'
 import { coloured } from '../../output/colour.ts'

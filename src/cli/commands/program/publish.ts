@@ -1,4 +1,4 @@
-import { escapeControls } from '../../../shared/text.ts'
+import { escapeControls } from '../../../text.ts'
 import { withClient } from '../../client.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { printJson } from '../../output/print.ts'

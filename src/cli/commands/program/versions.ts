@@ -1,4 +1,4 @@
-import { escapeControlsInLines } from '../../../shared/text.ts'
+import { escapeControlsInLines } from '../../../text.ts'
 import { withClient } from '../../client.ts'
 import { printJson } from '../../output/print.ts'
 import { table } from '../../output/table.ts'

@@ -18,8 +18,8 @@ export const reportJob = jobKind({
   check: ({ from, to }) => assertRange(from, to),
   run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, report }) => {
     const [{ reportPredictions }, { predictionsDocumentOf }] = await Promise.all([
-      import('../../predictions/report-predictions.ts'),
-      import('../../predictions/predictions-document.ts'),
+      import('../../prediction-log/report-predictions.ts'),
+      import('../../prediction-log/predictions-document.ts'),
     ])
     const found = await reportPredictions(await openDatabase(), { from, to }, ({ orders, predictions }) =>
       report([

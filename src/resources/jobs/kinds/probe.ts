@@ -34,7 +34,7 @@ export const probeJob = jobKind({
       await Promise.all([
         import('../../../engine/whatif/probe/index.ts'),
         import('../../../engine/whatif/probe/remarks.ts'),
-        import('../../programs/probe-document.ts'),
+        import('../../program-checks/probe-document.ts'),
         import('../../../engine/ingest/cases/write-cases.ts'),
       ])
     const program = readValidProgram(source, 'data.source')

@@ -1,0 +1,68 @@
+import type { Queryable } from '../database/db/driver.ts'
+import type { MomentPage } from '../database/db/moment-page.ts'
+import { sqlFile } from '../database/db/sql-file.ts'
+
+/** The audit trail: actions of people that others may ask about later. */
+export const ACT_KINDS = [
+  'signed-in',
+  'session-ended',
+  'player-revealed',
+  'order-revealed',
+  'player-adjusted',
+  'adjustment-undone',
+  'balances-imported',
+  'token-created',
+  'token-rotated',
+  'token-revoked',
+  'program-published',
+  'program-withdrawn',
+  'settings-changed',
+  'version-forgotten',
+] as const
+export type ActKind = (typeof ACT_KINDS)[number]
+
+/** An action by one person on one or more subjects: ids, masked where they would identify someone. `detail` holds no personal data. */
+export type NewActs = Readonly<{
+  at: string
+  by: string
+  act: ActKind
+  on: readonly Readonly<{ id: string; subject: string; detail: Readonly<Record<string, unknown>> }>[]
+}>
+
+/** An act as stored; `by_name` is the token's name, null if the token was never stored; `detail` is JSON. */
+export type StoredAct = Readonly<{
+  at: string
+  act_id: string
+  by: string
+  by_name: string | null
+  act: ActKind
+  subject: string
+  detail: string
+}>
+
+const insertSql = sqlFile(import.meta.url, 'acts-insert')
+const pageSql = sqlFile(import.meta.url, 'acts-page')
+
+/** Writes acts in the same transaction as the changes they describe. */
+export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
+  await tx.query(insertSql, [
+    at,
+    on.map(({ id }) => id),
+    by,
+    act,
+    on.map(({ subject }) => subject),
+    on.map(({ detail }) => JSON.stringify(detail)),
+  ])
+}
+
+/** Restricts acts to the id or name of a token and to a kind; undefined: no restriction. */
+export type ActFilter = Readonly<{ by: string | undefined; act: ActKind | undefined }>
+
+/** A page of acts, newest first. */
+export async function listActPage(
+  db: Queryable,
+  { before, limit }: MomentPage,
+  { by, act }: ActFilter,
+): Promise<StoredAct[]> {
+  return db.query<StoredAct>(pageSql, [before.at, before.id, limit, by ?? null, act ?? null])
+}

@@ -1,0 +1,71 @@
+/*
+ * Reads the records of a request on the main thread, a few at a time, so that other requests get their turn in between.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import {
+  type RecordKind,
+  type RecordPlace,
+  type RejectedRecord,
+  readOne,
+  type SentRecords,
+} from '../engine/ingest/batch.ts'
+import { recordsIn, type SentPiece } from '../engine/ingest/pieces.ts'
+import type { SerialQueue } from './serial-queue.ts'
+
+/** The accepted and the rejected records of a request, each in the order sent. */
+export type ReadRecords<A extends RecordPlace> = Readonly<{
+  accepted: readonly A[]
+  rejected: readonly RejectedRecord[]
+}>
+
+const PIECES_AT_ONCE = 100
+/** Records read between looks at the clock, and milliseconds between pauses: the longest that reading delays anyone else's answer. */
+const READ_RECORDS = 25
+const READ_MS = 2
+/**
+ * Records that a request may read before another gets its turn. Read concurrently, two requests would both finish late while the database is
+ * idle; read one after the other, the first is written while the second is read.
+ */
+const TURN_RECORDS = 5_000
+
+/** Receives all pieces of a request. Errors: those for which the request is refused. */
+export async function receiveAll(sent: SentRecords): Promise<readonly SentPiece[]> {
+  const pieces: SentPiece[] = []
+  while (await sent.more()) pieces.push(...sent.take(PIECES_AT_ONCE))
+  return pieces
+}
+
+/**
+ * Reads the records of a request; `queue` is shared by all requests.
+ * Errors: InvalidInput with path `body` for invalid JSON; TooLarge if the records together exceed a limit of their kind.
+ */
+export async function readRecords<A extends RecordPlace>(
+  queue: SerialQueue,
+  pieces: readonly SentPiece[],
+  kind: RecordKind<A>,
+): Promise<ReadRecords<A>> {
+  const accepted: A[] = []
+  const rejected: RejectedRecord[] = []
+  const records = recordsOf(pieces)
+  let position = 0
+  let next = records.next()
+  while (!next.done)
+    await queue(async () => {
+      let pausedAt = performance.now()
+      for (const turnEnd = position + TURN_RECORDS; !next.done && position < turnEnd; position += 1) {
+        const read = readOne(next.value, kind, position)
+        if ('accepted' in read) accepted.push(read.accepted)
+        else rejected.push(read.rejected)
+        next = records.next()
+        if (position % READ_RECORDS === 0 && performance.now() - pausedAt > READ_MS) {
+          await yieldToOthers()
+          pausedAt = performance.now()
+        }
+      }
+    })
+  return { accepted, rejected }
+}
+
+function* recordsOf(pieces: readonly SentPiece[]): Generator<unknown, undefined> {
+  for (const piece of pieces) yield* recordsIn(piece)
+}

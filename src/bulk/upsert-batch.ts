@@ -1,0 +1,243 @@
+/*
+ * What upserts of players and products share: the records of a request in, one summary out.
+ * The result is as if records were applied one by one, in the order sent (decision 41), but the work is set-based: stored fingerprints are
+ * looked up first, and only what differs is written, each key once (docs/decisions/0106-bulk-upserts.md).
+ */
+
+import type { Queryable } from '../database/db/driver.ts'
+import { ConcurrentUpdate } from '../database/db/failures.ts'
+import { readerOf } from '../database/db/reader.ts'
+import type { Tx } from '../database/db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import type { RejectedRecord, Row, SentRecords } from '../engine/ingest/batch.ts'
+import type { StateRefusal } from '../engine/points/ledger/revision.ts'
+import { describeStateRefusal } from '../ledger/order-refusals.ts'
+import { type AppliedStates, applyStates, type StateVerdict } from './apply-states.ts'
+import { type Decision, decidedRecords } from './decided-records.ts'
+import { finishBatch } from './finish-batch.ts'
+import type { RowNoun } from './row-messages.ts'
+import type { LateRow, statesIn } from './rows.ts'
+import { slicesOf } from './slices.ts'
+import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
+
+/** What differs between players and products. */
+export type UpsertTarget = Readonly<{
+  noun: RowNoun
+  /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
+  unchangedCountsAs: 'updated' | 'skipped'
+  /** The stored fingerprint of each key, in the order given; undefined if none is stored. */
+  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
+  /** Writes records that were not stored, sorted by key; returns those that another request has stored meanwhile. */
+  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly LateRow[]>
+  /** Writes records that were stored with other values, sorted by key. */
+  update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
+  /** The wire's name for the version of a state, and access to the stored versions. */
+  versionField: 'State_version' | 'state_version'
+  states: ReturnType<typeof statesIn>
+}>
+
+/**
+ * Every valid record is committed before this returns; invalid ones are skipped (decisions 42 and 43).
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
+ */
+export async function upsertBatch(
+  deps: Deps,
+  target: UpsertTarget,
+  sent: SentRecords,
+  options: UpsertOptions,
+): Promise<UpsertSummary> {
+  const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
+  const groups = Map.groupBy(groupsByKey(accepted), (group) => (group.some(hasVersion) ? 'versioned' : 'plain'))
+  const [plain, versioned] = [groups.get('plain') ?? [], groups.get('versioned') ?? []]
+  const deadlineAt = receivedAt + options.timeoutMs
+  const taken = options.dryRun
+    ? await previewStates(deps, target, versioned, deadlineAt)
+    : await write(deps, target, { plain, versioned }, stored, deadlineAt)
+  const byPosition = verdictsByPosition(plain, stored)
+  for (const [index, group] of versioned.entries())
+    for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
+  const verdicts = accepted.map(({ position }) => byPosition[position]!)
+  const settled =
+    versioned.length === 0
+      ? { accepted, verdicts: verdicts as RecordVerdict[], rejected }
+      : decidedRecords({ accepted, rejected }, verdicts.map(toDecision), (_, refusal) =>
+          describeStateRefusal(refusal, target.versionField),
+        )
+  return finishBatch(deps, { ...target, ...options, ...settled }, receivedAt)
+}
+
+function toDecision(verdict: StateVerdict): Decision<StateRefusal> {
+  return verdict === 'stale' || verdict === 'conflict' ? { refused: verdict } : { done: verdict }
+}
+
+function hasVersion({ stateVersion }: Row): boolean {
+  return stateVersion !== undefined
+}
+
+/** The stored fingerprint of each record's key, by the record's position; undefined if none is stored. */
+type Stored = (string | undefined)[]
+
+/**
+ * Reads the records as they arrive, and looks up those already read in the meantime. `receivedAt` is when the last one had arrived, in
+ * milliseconds of `performance.now()`.
+ */
+async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords, timeoutMs: number) {
+  const accepted: Row[] = []
+  const rejected: RejectedRecord[] = []
+  const stored: Stored = []
+  const refused = new AbortController()
+  let receivedAt = Number.POSITIVE_INFINITY
+  const lookUp = async (rows: readonly Row[]) => {
+    for (const slice of slicesOf(rows)) {
+      if (refused.signal.aborted) return
+      // While the body is arriving, each lookup has the full timeout; after its end, all of them share one.
+      const deadlineAt = Math.min(performance.now(), receivedAt) + timeoutMs
+      const found = await target.listFingerprints(
+        readerOf(deps.db, deadlineAt),
+        slice.map(({ key }) => key),
+      )
+      for (const [index, { position }] of slice.entries()) stored[position] = found[index]
+    }
+  }
+  // Lookups run one after the other, until one fails.
+  let lookedUp = Promise.resolve()
+  try {
+    for await (const read of deps.rows.read(target.noun, { now: deps.now(), shop: deps.shop() }, sent)) {
+      for (const row of read.accepted) accepted.push(row)
+      for (const one of read.rejected) rejected.push(one)
+      lookedUp = lookedUp.then(() => lookUp(read.accepted))
+      // A failed lookup is reported at the end, unless the body turns out to be invalid JSON.
+      lookedUp.catch(() => undefined)
+    }
+  } catch (error) {
+    refused.abort()
+    throw error
+  }
+  receivedAt = performance.now()
+  await lookedUp
+  return { accepted, rejected, stored, receivedAt }
+}
+
+/**
+ * The records of each key, in the order sent. Keys are sorted, because two requests that lock the same keys in different order could deadlock.
+ * Sorting instead of a map, because records that arrive in order cost one comparison each.
+ */
+function groupsByKey(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  for (const row of rows.toSorted(byKey)) {
+    const group = groups.at(-1)
+    if (group?.[0]?.key === row.key) group.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
+
+function byKey(a: Row, b: Row): number {
+  if (a.key === b.key) return a.position - b.position
+  return a.key < b.key ? -1 : 1
+}
+
+/** Compares each record with the previous one of its key; the first with what was stored. */
+function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerdict[] {
+  const verdicts: StateVerdict[] = []
+  for (const group of groups) {
+    let before = stored[group[0]!.position]
+    for (const { position, fingerprint } of group) {
+      verdicts[position] = before === undefined ? 'inserted' : before === fingerprint ? 'unchanged' : 'updated'
+      before = fingerprint
+    }
+  }
+  return verdicts
+}
+
+/**
+ * Writes the last record of each key if it differs from what is stored: new records first, then changed ones, so that all requests lock in the
+ * same order. Fingerprints that another request has stored meanwhile are put into `stored`. Records with versions come last; returns their
+ * outcomes.
+ */
+async function write(
+  { db, now }: Deps,
+  target: UpsertTarget,
+  { plain, versioned }: Readonly<{ plain: readonly Row[][]; versioned: readonly Row[][] }>,
+  stored: Stored,
+  deadlineAt: number,
+): Promise<AppliedStates[]> {
+  const at = now().toISOString()
+  const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
+  const isChanged = (group: readonly Row[]) =>
+    (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
+  const fresh = slicesOf(plain.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
+  const changed = slicesOf(plain.filter(isChanged).map(lastOf), undefined, db.changeRows)
+  type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly AppliedStates[] }>
+  const writes: ((tx: Tx) => Promise<Written>)[] = [
+    ...fresh.map((rows) => async (tx: Tx) => ({ late: await target.insert(tx, rows, at) })),
+    ...changed.map((rows) => async (tx: Tx) => {
+      await target.update(tx, rows, at)
+      return {}
+    }),
+    ...slicesOf(versioned, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
+      taken: await writeStates(tx, target, slice, at),
+    })),
+  ]
+  const written = await db.inSlices(writes, (tx, write) => write(tx), deadlineAt)
+  const late = new Map(written.flatMap(({ late = [] }) => late.map(({ key, isChanged }) => [key, isChanged])))
+  if (late.size > 0) noteLate(plain, late, stored)
+  return written.flatMap(({ taken = [] }) => taken)
+}
+
+/** Puts fingerprints that another request has stored meanwhile into `stored`. */
+function noteLate(groups: readonly Row[][], late: ReadonlyMap<string, boolean>, stored: Stored): void {
+  for (const group of groups) {
+    const { key, position } = group[0]!
+    // The values it had are no longer known: an empty string differs from every fingerprint.
+    if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
+  }
+}
+
+/**
+ * Applies the states of each key under a lock, and writes what has changed. Errors: ConcurrentUpdate if another request has meanwhile stored one
+ * of the new keys, after which `Db` runs the transaction again.
+ */
+async function writeStates(
+  tx: Tx,
+  target: UpsertTarget,
+  groups: readonly Row[][],
+  at: string,
+): Promise<readonly AppliedStates[]> {
+  const stored = await target.states.lock(tx, groups.map(keyOf))
+  const taken = groups.map((group) => applyStates(group, stored.get(keyOf(group))))
+  const changed = taken.flatMap(({ changed = [] }) => changed)
+  const fresh = changed.filter(({ key }) => !stored.has(key))
+  const known = changed.filter(({ key }) => stored.has(key))
+  if (fresh.length > 0 && (await target.insert(tx, fresh, at)).length > 0)
+    throw new ConcurrentUpdate('another request has stored the same record')
+  if (known.length > 0) await target.update(tx, known, at)
+  const raised = taken.flatMap(({ raisedTo }, index) =>
+    raisedTo === undefined ? [] : [{ key: keyOf(groups[index]!), stateVersion: raisedTo }],
+  )
+  await target.states.raise(tx, raised)
+  return taken
+}
+
+/** A dry run of `writeStates`. */
+async function previewStates(
+  { db }: Deps,
+  { states }: UpsertTarget,
+  groups: readonly Row[][],
+  deadlineAt: number,
+): Promise<AppliedStates[]> {
+  const taken: AppliedStates[] = []
+  for (const slice of slicesOf(groups)) {
+    const stored = await states.list(readerOf(db, deadlineAt), slice.map(keyOf))
+    for (const group of slice) taken.push(applyStates(group, stored.get(keyOf(group))))
+  }
+  return taken
+}
+
+function keyOf(group: readonly Row[]): string {
+  return group[0]!.key
+}
+
+function lastOf(group: readonly Row[]): Row {
+  return group.at(-1)!
+}

@@ -1,0 +1,57 @@
+import type { Static } from 'typebox'
+import { ACT_KINDS } from '../../audit-log/acts.ts'
+import type { Deps } from '../../deps.ts'
+import { Type } from '../../engine/points/json-schema.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import { keyParameter } from '../../routing/openapi-parameters.ts'
+import type { Description, Route } from '../../routing/route.ts'
+import { ACT_ANSWERS } from './answers.ts'
+import { listActs } from './service.ts'
+
+const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>> = {
+  operationId: 'listActs',
+  tag: 'sessions',
+  summary: 'List what people did, newest first',
+  description:
+    'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing in this list is ever changed or deleted.',
+  parameters: {
+    by: keyParameter('only what was done with this token: its id or its name', '6f1f0c3a9b2e'),
+    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only acts of this kind' }),
+  },
+  example: {
+    answer: {
+      acts: [
+        {
+          at: '2026-06-01T12:00:00.000Z',
+          by: '6f1f0c3a9b2e',
+          name: null,
+          act: 'session-ended',
+          subject: '0a1b2c3d4e5f',
+          detail: {},
+        },
+      ],
+      after: null,
+    },
+  },
+}
+
+/** What people did (decision 133). */
+export function adminActRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      ACT_ANSWERS,
+      'GET /api/admin/acts',
+      ['admin'],
+      { texts: ['after', 'limit', 'by', 'act'], rows: 'acts', described: DESCRIBED },
+      async ({ texts, deadlineAt }) => {
+        const { rows, after } = await listActs(deps, texts, deadlineAt)
+        const acts = rows.map(({ act_id: _, by_name, detail, ...act }) => ({
+          ...act,
+          name: by_name,
+          detail: JSON.parse(detail) as Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>['acts'][number]['detail'],
+        }))
+        return { acts, after }
+      },
+    ),
+  ]
+}

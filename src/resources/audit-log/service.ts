@@ -1,0 +1,25 @@
+import { ACT_KINDS, listActPage, type StoredAct } from '../../audit-log/acts.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
+import { key } from '../../engine/ingest/fields.ts'
+import { optional, readRecord } from '../../engine/ingest/record.ts'
+import { readOneOf } from '../../routing/day-range.ts'
+import { listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
+
+const whose = { by: optional('by', key, undefined) }
+
+/** Lists a page of acts, newest first; `by` is the id or name of a token, `act` a kind. Errors: InvalidInput, Unavailable. */
+export async function listActs(
+  { db }: Pick<Deps, 'db'>,
+  query: PageQuery & Readonly<{ by?: string | undefined; act?: string | undefined }>,
+  deadlineAt: number,
+): Promise<Page<StoredAct>> {
+  const reader = readerOf(db, deadlineAt)
+  const { by } = readRecord(whose, query, 'query')
+  const act = query.act === undefined ? undefined : readOneOf('act', ACT_KINDS, query.act)
+  return listPageByMoment(
+    query,
+    ({ at, act_id: id }) => ({ at, id }),
+    (page) => listActPage(reader, page, { by, act }),
+  )
+}

@@ -1,0 +1,179 @@
+import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import { cachedAnswers } from '../../routing/answer-cache.ts'
+import type { Description, Route } from '../../routing/route.ts'
+import type { HeapUsage } from '../../telemetry/vitals.ts'
+import { ACTIVITY_ANSWERS } from './answers.ts'
+import {
+  type ServiceReport,
+  showFeedRefusals,
+  showFeeds,
+  showService,
+  showUnknownProducts,
+  type Times,
+} from './service.ts'
+import { TIME_BOUNDS_MS } from './store.ts'
+
+const AS_OF = '2026-06-01T12:00:00.000Z'
+const DAYS = { from: '2026-05-03', to: '2026-06-01' } as const
+
+const DESCRIBED = {
+  feeds: {
+    operationId: 'listFeeds',
+    tag: 'statistics',
+    summary: 'Show whether data arrives',
+    description:
+      'By noun and token: when the last good request came, how often they usually come, and what became of their records.',
+    example: { answer: { as_of: AS_OF, ...DAYS, feeds: [] } },
+  },
+  refusals: {
+    operationId: 'listFeedRefusals',
+    tag: 'statistics',
+    summary: 'Show why records were refused',
+    description: 'By field and reason, without what was sent: names and numbers stay with the sender.',
+    example: { answer: { as_of: AS_OF, ...DAYS, refusals: [] } },
+  },
+  unknown: {
+    operationId: 'listUnknownProducts',
+    tag: 'statistics',
+    summary: 'List products that orders and predictions name and the catalogue does not know',
+    description: 'Most named first: how many orders, when first recorded, and how many predictions named them.',
+    example: {
+      answer: {
+        as_of: AS_OF,
+        products: [
+          {
+            sku: 'MUG-9',
+            orders: 1,
+            predictions: 2,
+            first_named_at: '2026-06-01T10:00:00.000Z',
+            last_named_at: '2026-06-01T12:00:00.000Z',
+            order_id: 'o-1',
+            quality: 'counted',
+          },
+        ],
+      },
+    },
+  },
+  service: {
+    operationId: 'showService',
+    tag: 'statistics',
+    summary: 'Show how requests were answered, and how long they took',
+    description:
+      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is the one that answers, where there are several.',
+    example: {
+      answer: {
+        as_of: AS_OF,
+        since: '2026-06-01T11:01:00.000Z',
+        per: 'minute',
+        bounds_ms: [...TIME_BOUNDS_MS],
+        quality: 'counted',
+        routes: [],
+        times: [],
+        process: {
+          started_at: '2026-06-01T08:00:00.000Z',
+          heap: { bytes: 92_000_000, max_bytes: 4_345_298_944 },
+          database_heap: { bytes: 134_217_728, max_bytes: 2_147_483_648 },
+          retries: 0,
+        },
+      },
+    },
+  },
+} as const satisfies Record<string, Description>
+
+/** What arrives, and how the service is doing (docs/statistics.md). */
+export function adminActivityRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      ACTIVITY_ANSWERS,
+      'GET /api/admin/feeds',
+      ['read'],
+      { texts: ['from', 'to'], rows: 'feeds', described: DESCRIBED.feeds },
+      cachedAnswers(
+        deps.now,
+        ({ feeds }) => feeds.length,
+        async ({ texts, deadlineAt }) => {
+          const { asOf, feeds, ...days } = await showFeeds(deps, texts, deadlineAt)
+          return {
+            as_of: asOf,
+            ...days,
+            feeds: feeds.map(counted) as Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/feeds']>['feeds'],
+          }
+        },
+      ),
+    ),
+    adminRoute(
+      ACTIVITY_ANSWERS,
+      'GET /api/admin/feeds/:noun/refusals',
+      ['read'],
+      { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
+      async ({ params, texts, deadlineAt }) => {
+        const { asOf, refusals, ...days } = await showFeedRefusals(deps, params.noun!, texts, deadlineAt)
+        return { as_of: asOf, ...days, refusals: refusals.map(counted) }
+      },
+    ),
+    adminRoute(
+      ACTIVITY_ANSWERS,
+      'GET /api/admin/statistics/unknown-products',
+      ['read'],
+      { texts: ['limit'], rows: 'products', described: DESCRIBED.unknown },
+      cachedAnswers(
+        deps.now,
+        ({ products }) => products.length,
+        async ({ texts, deadlineAt }) => {
+          const { asOf, products } = await showUnknownProducts(deps, texts.limit, deadlineAt)
+          return { as_of: asOf, products: products.map(counted) }
+        },
+      ),
+    ),
+    adminRoute(
+      ACTIVITY_ANSWERS,
+      'GET /api/admin/service',
+      ['read'],
+      { texts: ['minutes', 'hours'], rows: 'times', described: DESCRIBED.service },
+      cachedAnswers(
+        deps.now,
+        ({ times }) => times.length,
+        async ({ texts, deadlineAt }) => wireReport(await showService(deps, texts, deadlineAt)),
+      ),
+    ),
+  ]
+}
+
+function counted<Line>(line: Line): Line & Readonly<{ quality: 'counted' }> {
+  return { ...line, quality: 'counted' }
+}
+
+function wireReport({
+  asOf,
+  since,
+  per,
+  routes,
+  times,
+  process,
+}: ServiceReport): Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/service']> {
+  return {
+    as_of: asOf,
+    since,
+    per,
+    bounds_ms: [...TIME_BOUNDS_MS],
+    quality: 'counted',
+    routes: routes.map(({ route, ...line }) => ({ route, ...wireTimes(line) })),
+    times: times.map(({ at, ...line }) => ({ at, ...wireTimes(line) })),
+    process: {
+      started_at: process.startedAt,
+      heap: wireHeapUsage(process.heap),
+      database_heap: process.databaseHeap === undefined ? null : wireHeapUsage(process.databaseHeap),
+      retries: process.retries,
+    },
+  }
+}
+
+function wireHeapUsage({ bytes, maxBytes }: HeapUsage) {
+  return { bytes, max_bytes: maxBytes }
+}
+
+function wireTimes({ n, invalid, refused, failed, p50, p95, p99, counts }: Times) {
+  return { n, invalid, refused, failed, p50_ms: p50, p95_ms: p95, p99_ms: p99, counts }
+}

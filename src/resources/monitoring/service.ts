@@ -1,0 +1,134 @@
+import { readerOf } from '../../database/db/reader.ts'
+import type { Deps } from '../../deps.ts'
+import { shown } from '../../engine/ingest/shown.ts'
+import type { Day } from '../../engine/points/units.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
+import { readStatisticsRange, type StatisticsRangeQuery } from '../../routing/day-range.ts'
+import { readLimit } from '../../routing/pages.ts'
+import type { Vitals } from '../../telemetry/vitals.ts'
+import {
+  type Feed,
+  type FeedRefusal,
+  listFeedRefusals,
+  listFeeds,
+  sumServiceTimes,
+  TIME_BOUNDS_MS,
+  type TimesLine,
+} from './store.ts'
+import { listUnknownProducts, type StoredUnknownProduct } from './unknown-products.ts'
+
+/** `from` and `to` as in StatisticsRangeQuery. */
+export type DaysQuery = Pick<StatisticsRangeQuery, 'from' | 'to'>
+type OfDays<T> = Readonly<{ asOf: string; from: Day; to: Day }> & T
+
+const FEEDS_MAX = 10_000
+const REFUSALS_MAX = 1_000
+const NOUNS = ['players', 'products', 'orders', 'adjustments']
+
+/** What each token sends, by noun; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+export async function showFeeds(
+  deps: Deps,
+  query: DaysQuery,
+  deadlineAt: number,
+): Promise<OfDays<{ feeds: readonly Feed[] }>> {
+  const asOf = deps.now().toISOString()
+  const { from, to } = readStatisticsRange(deps, query)
+  return { asOf, from, to, feeds: await listFeeds(readerOf(deps.db, deadlineAt), { from, to }, FEEDS_MAX) }
+}
+
+/** Why records of one noun were refused: the 1,000 most frequent reasons. Errors: NotFound, InvalidInput, Unavailable. */
+export async function showFeedRefusals(
+  deps: Deps,
+  noun: string,
+  query: DaysQuery,
+  deadlineAt: number,
+): Promise<OfDays<{ refusals: readonly FeedRefusal[] }>> {
+  if (!NOUNS.includes(noun)) throw new NotFound('there is nothing at this address')
+  const asOf = deps.now().toISOString()
+  const { from, to } = readStatisticsRange(deps, query)
+  const refusals = await listFeedRefusals(readerOf(deps.db, deadlineAt), noun, { from, to }, REFUSALS_MAX)
+  return { asOf, from, to, refusals }
+}
+
+/** Products named in orders or predictions but missing from the catalogue, most frequent first; `limit` as in pages. Errors: InvalidInput, Unavailable. */
+export async function showUnknownProducts(
+  deps: Deps,
+  limit: string | undefined,
+  deadlineAt: number,
+): Promise<Readonly<{ asOf: string; products: readonly StoredUnknownProduct[] }>> {
+  const asOf = deps.now().toISOString()
+  return { asOf, products: await listUnknownProducts(readerOf(deps.db, deadlineAt), readLimit(limit)) }
+}
+
+/** The last `minutes`, at most 4,320, or the last `hours`, at most 2,160; by default the last 60 minutes. */
+export type ServiceQuery = Readonly<{ minutes?: string | undefined; hours?: string | undefined }>
+
+/** A histogram of request durations by TIME_BOUNDS_MS; the percentiles are upper bounds in ms, null if above the last bound. */
+export type Times = Omit<TimesLine, 'starts' | 'route'> &
+  Readonly<{ n: number; p50: number | null; p95: number | null; p99: number | null }>
+
+export type ServiceReport = Readonly<{
+  asOf: string
+  since: string
+  per: 'minute' | 'hour'
+  routes: readonly (Times & Readonly<{ route: string }>)[]
+  times: readonly (Times & Readonly<{ at: string }>)[]
+  /** Vitals of the process that answers. */
+  process: Vitals
+}>
+
+const MINUTE_MS = 60_000
+const SPANS = {
+  minutes: { per: 'minute', ms: MINUTE_MS, max: 4_320 },
+  hours: { per: 'hour', ms: 60 * MINUTE_MS, max: 2_160 },
+} as const
+
+/** How requests were answered and how long they took; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: number): Promise<ServiceReport> {
+  const now = deps.now()
+  const name = query.hours === undefined ? 'minutes' : 'hours'
+  const { per, ms, max } = SPANS[name]
+  const count = readCount(name, query[name] ?? '60', max)
+  // Includes the current, incomplete one.
+  const since = new Date((Math.floor(now.getTime() / ms) - count + 1) * ms).toISOString()
+  const lines = await sumServiceTimes(readerOf(deps.db, deadlineAt), per, since)
+  return {
+    asOf: now.toISOString(),
+    since,
+    per,
+    routes: lines.flatMap(({ route, ...line }) => (route === null ? [] : [{ route, ...timesOf(line) }])),
+    times: lines.flatMap(({ starts, ...line }) => (starts === null ? [] : [{ at: starts, ...timesOf(line) }])),
+    process: deps.vitals(),
+  }
+}
+
+function readCount(name: string, text: string, max: number): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > max)
+    throw new InvalidInput(`query.${name}`, `expected a whole number from 1 to ${max}, got ${shown(text)}`)
+  return count
+}
+
+function timesOf({ invalid, refused, failed, counts }: Omit<TimesLine, 'starts' | 'route'>): Times {
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  return {
+    n,
+    invalid,
+    refused,
+    failed,
+    p50: boundOf(counts, n, 50),
+    p95: boundOf(counts, n, 95),
+    p99: boundOf(counts, n, 99),
+    counts,
+  }
+}
+
+/** The first bound that covers this percentage of the requests; null if none does. */
+function boundOf(counts: readonly number[], n: number, percent: number): number | null {
+  let seen = 0
+  const place = counts.findIndex((count) => {
+    seen += count
+    return seen * 100 >= n * percent
+  })
+  return TIME_BOUNDS_MS[place] ?? null
+}

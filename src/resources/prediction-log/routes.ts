@@ -1,0 +1,60 @@
+/*
+ * Predictions that are kept, and compared with what was recorded.
+ */
+import type { Deps } from '../../deps.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import { maskedId } from '../../routing/masking.ts'
+import type { Description, Route } from '../../routing/route.ts'
+import { PREDICTION_LOG_ANSWERS } from './answers.ts'
+import { listLastDiffered, listPlayerPredictions } from './service.ts'
+
+const AS_OF = '2026-06-01T12:00:00.000Z'
+
+const KEPT = {
+  predictions: {
+    operationId: 'listPlayerPredictions',
+    tag: 'players',
+    summary: 'List what was predicted for a player, and what became of it',
+    description:
+      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
+    example: { answer: { predictions: [], after: null } },
+  },
+  deviations: {
+    operationId: 'listDeviations',
+    tag: 'statistics',
+    summary: 'List the latest orders that came out differently from their predictions',
+    description: 'When they were first recorded, newest first: the examples behind the statistics of predictions.',
+    example: { answer: { as_of: AS_OF, deviations: [] } },
+  },
+} as const satisfies Record<string, Description>
+
+/** What was predicted for a player, and what became of it. */
+export function playerPredictionsRoute(deps: Deps): Route {
+  return adminRoute(
+    PREDICTION_LOG_ANSWERS,
+    'GET /api/admin/players/:user_id/predictions',
+    ['read'],
+    { texts: ['after', 'limit'], rows: 'predictions', described: KEPT.predictions },
+    async ({ params, texts, deadlineAt }) => {
+      const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
+      return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
+    },
+  )
+}
+
+/** The orders that came out differently from their predictions. */
+export function deviationsRoute(deps: Deps): Route {
+  return adminRoute(
+    PREDICTION_LOG_ANSWERS,
+    'GET /api/admin/deviations',
+    ['read'],
+    { texts: ['limit'], rows: 'deviations', described: KEPT.deviations },
+    async ({ texts, deadlineAt }) => {
+      const differed = await listLastDiffered(deps, texts.limit, deadlineAt)
+      return {
+        as_of: deps.now().toISOString(),
+        deviations: differed.map((one) => ({ ...one, user_id: maskedId(one.user_id) })),
+      }
+    },
+  )
+}

@@ -1,0 +1,144 @@
+import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
+import { programSource } from '../../engine/ingest/program-text.ts'
+import { optional, type RecordWords, readRecord, schemaOf } from '../../engine/ingest/record.ts'
+import { InvalidInput } from '../../errors.ts'
+import { adminRoute } from '../../routing/admin-route.ts'
+import type { Description, Route } from '../../routing/route.ts'
+import { showProgram } from '../programs/service.ts'
+import { PROGRAM_CHECK_ANSWERS } from './answers.ts'
+import { CHECK_WORDS, type CheckedStep, checkFields, checkProgram } from './check-program.ts'
+import { type DiffSide, diffPrograms } from './diff-programs.ts'
+
+/** Predictions wait while a diff is computed: a longer one is for the command line. */
+const DIFF_TIMEOUT_MS = 200
+const FAULTS_MAX = 100
+
+const diffFields = {
+  fromVersion: optional('from_version', wholeNumber, undefined),
+  fromSource: optional('from_source', programSource, undefined),
+  toVersion: optional('to_version', wholeNumber, undefined),
+  toSource: optional('to_source', programSource, undefined),
+}
+
+const DIFF_WORDS: RecordWords<typeof diffFields> = {
+  title: 'ProgramsToCompare',
+  description: 'Two programs, each a version or a text',
+  fields: {
+    fromVersion: 'the version to compare; if from_source is absent, too: the one in effect',
+    fromSource: 'the text to compare',
+    toVersion: 'the version to compare it with',
+    toSource: 'the text to compare it with',
+  },
+}
+
+const DESCRIBED = {
+  check: {
+    operationId: 'checkProgram',
+    tag: 'programs',
+    summary: 'List everything that is wrong with a program, and try it on test orders',
+    description:
+      'Uses the same reader as publishing: each fault comes with its line and column. With `cases`, also says for each case whether it came out as expected. Nothing is kept.',
+    data: schemaOf(checkFields, CHECK_WORDS),
+    example: {
+      data: { source: 'name: Summer\nrounding: floor\n' },
+      answer: {
+        name: null,
+        faults: [{ path: 'levels', error: 'is missing' }],
+        case_faults: [],
+        cases: [],
+        untried: [],
+      },
+    },
+  },
+  diff: {
+    operationId: 'diffPrograms',
+    tag: 'programs',
+    summary: 'Show what changes from one program to another',
+    description: 'As a unified diff of their texts.',
+    data: schemaOf(diffFields, DIFF_WORDS),
+    example: {
+      data: { from_source: 'name: Summer\n', to_source: 'name: Autumn\n' },
+      answer: {
+        from: 'text',
+        to: 'text',
+        equal: false,
+        patch: '--- text\n+++ text\n@@ -1,1 +1,1 @@\n-name: Summer\n+name: Autumn\n',
+      },
+    },
+  },
+} as const satisfies Record<string, Description>
+
+/** Texts of programs before they are published: their faults, and what they change. */
+export function adminProgramTextRoutes(deps: Deps): Route[] {
+  async function sideOf(
+    version: number | undefined,
+    source: string | undefined,
+    path: string,
+    deadlineAt: number,
+  ): Promise<DiffSide> {
+    if (version !== undefined && source !== undefined)
+      throw new InvalidInput(path, 'expected either the number of a version or a text')
+    if (source !== undefined) return { label: 'text', text: source }
+    if (version !== undefined && !deps.programs().some((one) => one.version === version))
+      throw new InvalidInput(path, `there is no program version ${version}`)
+    const found = await showProgram(deps, version === undefined ? 'current' : String(version), deadlineAt)
+    return { label: `version ${found.version}`, text: found.source }
+  }
+
+  return [
+    adminRoute(
+      PROGRAM_CHECK_ANSWERS,
+      'POST /api/admin/programs/check',
+      ['program'],
+      { described: DESCRIBED.check },
+      async ({ data }) => {
+        const { name = null, faults, caseFaults, cases, untried } = checkProgram(data)
+        return {
+          name,
+          faults: faults.slice(0, FAULTS_MAX),
+          case_faults: caseFaults.slice(0, FAULTS_MAX),
+          cases: cases.map(({ name, isAsExpected, steps }) => ({
+            name,
+            as_expected: isAsExpected,
+            orders: steps.map(wireStep),
+          })),
+          untried,
+        }
+      },
+    ),
+    adminRoute(
+      PROGRAM_CHECK_ANSWERS,
+      'POST /api/admin/programs/diff',
+      ['read', 'program'],
+      { described: DESCRIBED.diff },
+      async ({ data, deadlineAt }) => {
+        const { fromVersion, fromSource, toVersion, toSource } = readRecord(diffFields, data, 'data')
+        if (toVersion === undefined && toSource === undefined)
+          throw new InvalidInput('data.to_version', 'expected either the number of a version or a text')
+        const from = await sideOf(fromVersion, fromSource, 'data.from_version', deadlineAt)
+        const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
+        const patch = await diffPrograms(from, to, DIFF_TIMEOUT_MS)
+        if (patch === undefined)
+          throw new InvalidInput(
+            'data',
+            'these are too large and too different to be compared here: use laurel program diff',
+          )
+        return { from: from.label, to: to.label, equal: patch === '', patch }
+      },
+    ),
+  ]
+}
+
+type WireStep = Static<
+  (typeof PROGRAM_CHECK_ANSWERS)['POST /api/admin/programs/check']
+>['cases'][number]['orders'][number]
+
+function wireStep({ id, userId, mismatches, ...step }: CheckedStep): WireStep {
+  const key = { order_id: id, user_id: userId, mismatches }
+  if ('refused' in step) return { ...key, refused: step.refused }
+  if (!('points' in step)) return { ...key, message: step.message }
+  const { message, points, explanation } = step
+  return { ...key, message, total_points: Number(points), explanation }
+}

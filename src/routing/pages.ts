@@ -1,0 +1,90 @@
+/*
+ * Pagination: reads the query parameters of a page, and computes the cursor of the next one.
+ */
+
+import type { KeyPage } from '../database/db/key-page.ts'
+import { type MomentKey, type MomentPage, NEWEST } from '../database/db/moment-page.ts'
+import { key } from '../engine/ingest/fields.ts'
+import { optional, readRecord } from '../engine/ingest/record.ts'
+import { shown } from '../engine/ingest/shown.ts'
+import { InvalidInput } from '../errors.ts'
+
+/** `limit`: 1 to 500, 50 if absent; `after`: the cursor from the previous page, absent for the first. */
+export type PageQuery = Readonly<{ limit?: string | undefined; after?: string | undefined }>
+
+/** `after` is the cursor of the next page; null on the last one. */
+export type Page<Row> = Readonly<{ rows: readonly Row[]; after: string | null }>
+
+const PAGE_ROWS = 50
+const PAGE_ROWS_MAX = 500
+const MOMENT_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
+
+const prefixFields = { prefix: optional('prefix', key, '') }
+
+/**
+ * A page of what `list` returns, which is asked for one extra row to detect the last page. A cursor is the last key of its page, encoded,
+ * because it appears in URLs and their logs, where an e-mail address should not be readable at a glance.
+ * Errors: InvalidInput for an invalid limit, cursor or prefix; those of `list`.
+ */
+export async function listPage<Row>(
+  query: PageQuery & Readonly<{ prefix?: string | undefined }>,
+  keyOf: (row: Row) => string,
+  list: (page: KeyPage) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const limit = readLimit(query.limit)
+  const after = query.after === undefined ? '' : readKeyCursor(query.after)
+  const { prefix } = readRecord(prefixFields, query, 'query')
+  const found = await list({ after, prefix, limit: limit + 1 })
+  const rows = found.slice(0, limit)
+  return { rows, after: found.length > limit ? cursorOf(keyOf(rows.at(-1)!)) : null }
+}
+
+/** The same for a list that is newest first. Errors: InvalidInput for an invalid limit or cursor; those of `list`. */
+export async function listPageByMoment<Row>(
+  query: PageQuery,
+  keyOf: (row: Row) => MomentKey,
+  list: (page: MomentPage) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const limit = readLimit(query.limit)
+  const before = query.after === undefined ? NEWEST : readMomentCursor(query.after)
+  const found = await list({ before, limit: limit + 1 })
+  const rows = found.slice(0, limit)
+  if (found.length <= limit) return { rows, after: null }
+  const { at, id } = keyOf(rows.at(-1)!)
+  return { rows, after: cursorOf(`${at}${id}`) }
+}
+
+/** Reads the number of rows of a page. Errors: InvalidInput with path `query.limit`. */
+export function readLimit(text: string | undefined): number {
+  if (text === undefined) return PAGE_ROWS
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > PAGE_ROWS_MAX)
+    throw new InvalidInput('query.limit', `expected a whole number from 1 to ${PAGE_ROWS_MAX}, got ${shown(text)}`)
+  return limit
+}
+
+/** Errors: InvalidInput with path `query.after`. */
+export function refuseCursor(text: string): never {
+  throw new InvalidInput('query.after', `expected the text under after of the page before, got ${shown(text)}`)
+}
+
+/** Whether a moment as `toISOString` writes it exists and is one that PostgreSQL stores: `Date.parse` takes 30 February and the year 0. */
+export function isStorable(moment: string): boolean {
+  const parsed = Date.parse(moment)
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString() === moment && moment >= '0001'
+}
+
+function cursorOf(lastKey: string): string {
+  return Buffer.from(lastKey).toString('base64url')
+}
+
+function readKeyCursor(text: string): string {
+  const lastKey = Buffer.from(text, 'base64url').toString()
+  // NUL is the only character that the database rejects.
+  return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? refuseCursor(text) : lastKey
+}
+
+function readMomentCursor(text: string): MomentKey {
+  const [, at = '', id = ''] = MOMENT_CURSOR.exec(readKeyCursor(text)) ?? refuseCursor(text)
+  return isStorable(at) ? { at, id } : refuseCursor(text)
+}

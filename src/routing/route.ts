@@ -1,0 +1,106 @@
+import type { TSchema } from 'typebox'
+import type { SentRecords } from '../engine/ingest/batch.ts'
+import type { Unavailable } from '../errors.ts'
+import type { Caller, Scope } from '../scopes.ts'
+import type { Tag } from './tags.ts'
+
+/** What a route knows of a request before its body has arrived, as plain data. */
+type RequestHead = Readonly<{
+  /** The parameters that the route declares, `false` where absent (decision 12). */
+  flags: Readonly<Record<string, boolean>>
+  /** Other parameters that the route declares, and checks itself. */
+  texts: Readonly<Record<string, string>>
+  params: Readonly<Record<string, string>>
+  caller: Caller
+  requestId: string
+  /** Whether the connection has closed, so that nobody is waiting for the answer (decision 72). */
+  isAbandoned: () => boolean
+}>
+
+/** The same with the body, once it has arrived. */
+export type RouteRequest = RequestHead &
+  Readonly<{
+    /** The value of `data` in the body; undefined where the route has no body. */
+    data: unknown
+    /** When the answer must be there, in milliseconds of `performance.now()`. */
+    deadlineAt: number
+  }>
+
+/** Limits on the body of a request (decision 6). */
+export type BodyLimits = Readonly<{
+  bytesMax: number
+  timeoutMs: number
+  bytesPerSecondMin: number
+  /** The most records in a body that is a list. */
+  recordsMax?: number
+  graceMs?: number
+}>
+
+/** One endpoint of the API. `register-route.ts` turns it into a route of the server; what all have in common is there. */
+export type Route = SingleRoute | ListRoute
+
+type RouteBase = Readonly<{
+  methods: readonly string[]
+  path: string
+  /** One of them is enough; the first is the one that a refusal names. */
+  scopes: readonly [Scope, ...Scope[]]
+  flags: readonly string[]
+  texts?: readonly string[]
+  headers?: Readonly<Record<string, string>>
+  /** The body of a 200. */
+  answer: TSchema
+  /** The field of the answer that holds the rows of a page: a client may get them in another format (page-formats.ts). */
+  rows?: string
+  described: Description
+}>
+
+/** An operation in the API description. */
+export type Description<Answer = unknown> = Readonly<{
+  /** Its name in generated clients. */
+  operationId: string
+  tag: Tag
+  summary: string
+  /** What the summary leaves out; Markdown. */
+  description: string
+  /** The schema of `data` in the body. */
+  data?: TSchema
+  /** The schema of `theirs` in a 409; absent where there is none. */
+  conflict?: TSchema
+  /** Parameters that mean something else here than in `PARAMETERS`. */
+  parameters?: Readonly<Record<string, TSchema>>
+  /** Whether it is refused with 409 if the player's points do not suffice. */
+  redeems?: true
+  /** A request and its answer. A test sends it (test/contract/api-examples.test.ts). */
+  example: Readonly<{ data?: unknown; answer: Answer }>
+}>
+
+/** Answers once its body has arrived; `body` is absent for a route without one. */
+export type SingleRoute = RouteBase &
+  Readonly<{
+    list?: undefined
+    body?: BodyLimits
+    timeoutMs: number
+    /** The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at. */
+    refusal?: () => Unavailable | undefined
+    handle: (request: RouteRequest) => Promise<unknown>
+  }>
+
+/**
+ * Reads a list of records while it arrives. Nothing may be written before its end, and the answer waits for it. Invalid JSON within the
+ * list is found while it is read.
+ */
+export type ListRoute = RouteBase &
+  Readonly<{
+    list: BodyLimits & Readonly<{ recordsMax: number }>
+    handle: (request: RequestHead & Readonly<{ records: SentRecords }>) => Promise<unknown>
+  }>
+
+/** The limits of decision 6 that an operator may set. */
+export type Limits = Readonly<{
+  predictionBodyBytesMax: number
+  predictionTimeoutMs: number
+  upsertBodyBytesMax: number
+  upsertTimeoutMs: number
+  batchRecordsMax: number
+  batchOrdersMax: number
+}>

@@ -1,0 +1,95 @@
+import type { Static, TSchema } from 'typebox'
+import type { UpsertOptions, UpsertSummary } from '../bulk/summary.ts'
+import type { Deps } from '../deps.ts'
+import type { SentRecords } from '../engine/ingest/batch.ts'
+import { Type } from '../engine/points/json-schema.ts'
+import type { Scope } from '../scopes.ts'
+import { abandonable } from './abandonable.ts'
+import { EXAMPLE_SUMMARY } from './example-records.ts'
+import type { Description, Limits, ListRoute } from './route.ts'
+import { SHARED_ANSWERS } from './shared-answers.ts'
+
+const BODY_TIMEOUT_MS = 10 * 60 * 1_000
+const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
+
+type UpsertName =
+  | 'POST /api/integration/players'
+  | 'POST /api/integration/products'
+  | 'POST /api/integration/orders'
+  | 'POST /api/admin/balances'
+
+type UpsertAnswer = Static<typeof SHARED_ANSWERS.upsertSummary>
+
+type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
+
+/** A bulk upsert: its route, its scope, how many records a request may carry, and the schema of a `record`. */
+export type UpsertDescription = Readonly<{
+  name: UpsertName
+  scope: Scope
+  recordsMax: number
+  described: Omit<Description<UpsertAnswer>, 'data'> & Readonly<{ record: TSchema }>
+}>
+
+const IN_GENERAL =
+  'An invalid record is skipped and does not stop the others; `details=true` says why. If the list itself cannot be read, nothing is written. A 200 means that the records are committed. Safe to repeat.'
+
+/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). */
+export function upsertRoute(
+  { name, scope, recordsMax, described: { record, ...described } }: UpsertDescription,
+  upsert: Upsert,
+  deps: Deps,
+  { upsertBodyBytesMax, upsertTimeoutMs }: Limits,
+): ListRoute {
+  const [method = '', path = ''] = name.split(' ')
+  return {
+    methods: [method],
+    path,
+    scopes: [scope],
+    list: {
+      bytesMax: upsertBodyBytesMax,
+      timeoutMs: BODY_TIMEOUT_MS,
+      bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
+      recordsMax,
+    },
+    flags: ['details', 'dry_run', 'unchanged'],
+    answer: SHARED_ANSWERS.upsertSummary,
+    described: {
+      ...described,
+      description: `${described.description} ${IN_GENERAL}`,
+      data: Type.Array(record, { maxItems: recordsMax, description: 'the records' }),
+    },
+    handle: async ({ records, flags, ...request }) => {
+      const summary = await upsert(abandonable(deps, request), records, {
+        details: flags.details === true,
+        dryRun: flags.dry_run === true,
+        by: request.caller.tokenId,
+        scopes: request.caller.scopes,
+        timeoutMs: upsertTimeoutMs,
+      })
+      return answerOf(summary, flags.unchanged === true)
+    },
+  }
+}
+
+function answerOf({ message, counts, unchanged, details }: UpsertSummary, isUnchangedAsked: boolean): UpsertAnswer {
+  const counted = { message, ...counts, ...(isUnchangedAsked ? { unchanged } : {}) }
+  if (details === undefined) return counted
+  const { results, more } = details
+  return { ...counted, results, ...(more > 0 ? { results_more: more } : {}) }
+}
+
+type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>
+
+/** An upsert of the contract; its noun is also its scope. Its example inserts one record. */
+export function integrationUpsert(
+  noun: 'players' | 'products' | 'orders',
+  recordsMax: number,
+  { example, ...described }: RecordDescription,
+): UpsertDescription {
+  return {
+    name: `POST /api/integration/${noun}`,
+    scope: noun,
+    recordsMax,
+    described: { ...described, tag: 'records', example: { data: [example], answer: EXAMPLE_SUMMARY } },
+  }
+}
