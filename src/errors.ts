@@ -1,5 +1,5 @@
 /*
- * The errors that callers can see. The only file that every layer may import; it imports nothing.
+ * The errors that callers can see. Every layer may import this file; it imports nothing.
  * server/error-replies.ts maps each to an HTTP status.
  */
 

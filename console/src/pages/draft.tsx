@@ -19,6 +19,7 @@ import { programWords } from '../program-words.ts'
 import { useRequest } from '../request.ts'
 import { type Edited, useSavedDraft } from '../saved-draft.ts'
 import { useUrlState } from '../url-state.ts'
+import { PublishDraft } from './draft-publish.tsx'
 
 type Draft = Answer<'GET /api/admin/drafts/:id'>
 type Check = Answer<'POST /api/admin/programs/check'>
@@ -136,7 +137,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           show={(result) => <ProbeResult result={result} />}
         />
       )}
-      {tab === 'publish' && <Publish draft={draft} faults={faults} isSaved={isSaved} failedCases={failed} />}
+      {tab === 'publish' && <PublishDraft draft={draft} faults={faults} isSaved={isSaved} failedCases={failed} />}
       {isDeleting && <DeleteDraft id={opened.id} name={draft.name} onClose={() => setDeleting(false)} />}
     </Page>
   )
@@ -287,84 +288,6 @@ function Cases({
   )
 }
 
-function Publish({
-  draft,
-  faults,
-  isSaved,
-  failedCases,
-}: Readonly<{ draft: Edited; faults: readonly Fault[]; isSaved: boolean; failedCases: number }>) {
-  const [, go] = useLocation()
-  const invalidate = useInvalidate()
-  const [from, setFrom] = useState('')
-  const [note, setNote] = useState('')
-  const [isAsking, setAsking] = useState(false)
-  const { run, failure, busy } = useRequest()
-  const starts = momentOf(from)
-  const isNoMoment = from !== '' && starts === undefined
-  const data = {
-    source: draft.source,
-    ...(note.trim() === '' ? {} : { note }),
-    ...(starts === undefined ? {} : { from: starts }),
-  }
-  const publish = () =>
-    run(async () => {
-      try {
-        await ask('POST /api/admin/programs', { data })
-        await invalidate('GET /api/admin/programs', 'GET /api/admin/programs/:version')
-      } catch (error) {
-        setAsking(false)
-        throw error
-      }
-      go('/program')
-    })
-  return (
-    <div className="form">
-      <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
-      {faults.length > 0 && <p className="bad">It has faults: see Edit.</p>}
-      {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
-      <label className="field narrow">
-        <span>Holds from</span>
-        <input
-          type="datetime-local"
-          max="9999-12-31T23:59"
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
-        />
-        {isNoMoment ? (
-          <span className="bad">This is not a moment: a year has four digits.</span>
-        ) : (
-          <span className="hint">In this browser's time zone; at once, if empty.</span>
-        )}
-      </label>
-      <label className="field narrow">
-        <span>Note</span>
-        <input value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />
-        <span className="hint">What changes, and why: it stays with the version.</span>
-      </label>
-      <Failure error={failure} />
-      <div className="actions">
-        <Guarded
-          scope="publish"
-          className="button primary"
-          onClick={() => setAsking(true)}
-          disabled={faults.length > 0 || !isSaved || isNoMoment}
-        >
-          Publish
-        </Guarded>
-      </div>
-      {isAsking && (
-        <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
-          <p>
-            It applies to every order {starts === undefined ? 'from now on' : `from ${momentText(starts)} on`}, on every
-            replica within a second.
-          </p>
-          <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} disabled={busy} />
-        </Dialog>
-      )}
-    </div>
-  )
-}
-
 function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string; onClose: () => void }>) {
   const [, go] = useLocation()
   const invalidate = useInvalidate()
@@ -382,10 +305,4 @@ function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string;
       <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" disabled={busy} />
     </Dialog>
   )
-}
-
-/** A moment typed in this browser's time zone, in UTC; undefined where nothing is typed, and for a year of more than four digits. */
-function momentOf(typed: string): string | undefined {
-  const moment = new Date(typed)
-  return Number.isNaN(moment.getTime()) || moment.getFullYear() > 9999 ? undefined : moment.toISOString()
 }

@@ -1,5 +1,5 @@
 /*
- * Beside sign-in.ts, because the command line loads this file for every command (decision 145).
+ * A file of its own, because the command line loads it for every command (decision 145).
  */
 
 /** How long a code signs in. */
