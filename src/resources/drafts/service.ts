@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Queryable } from '../../database/db/driver.ts'
+import { changeOnce } from '../../database/db/own-retry.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { nonBlankText, stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
@@ -12,6 +14,7 @@ import {
   findDraft,
   insertDraft,
   type ListedDraft,
+  lockDraft,
   type StoredDraft,
   selectDrafts,
   updateDraft,
@@ -91,25 +94,31 @@ export async function changeDraft(
 ): Promise<StoredDraft> {
   const { revision, ...texts } = readRecord(changedDraftFields, data, 'data')
   const at = now().toISOString()
-  return db.transaction(async (tx) => {
+  const change = async (tx: Queryable) => {
     const isWritten = await updateDraft(tx, { id, revision }, texts, { at, by })
     const found = foundDraft(await findDraft(tx, id), id)
-    const isOwn =
-      tx.mayHaveCommitted && found.changed_at === at && found.changed_by === by && found.revision === revision + 1
-    if (isWritten || isOwn) return found
+    if (isWritten) return found
     throw new Conflict(
       'data.revision',
       `somebody else has changed this draft: it has revision ${found.revision}, but what was sent is based on ${revision}`,
       found,
     )
-  }, deadlineAt)
+  }
+  const isCommitted = async (tx: Queryable) => {
+    const stored = await lockDraft(tx, id)
+    return stored?.revision === revision + 1 && stored.changed_at === at && stored.changed_by === by
+  }
+  return changeOnce(db, { change, isCommitted }, deadlineAt)
 }
 
 /** Deletes a draft. Errors: NotFound, Unavailable. */
 export async function dropDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!((await deleteDraft(tx, id)) || tx.mayHaveCommitted)) foundDraft(undefined, id)
-  }, deadlineAt)
+  const change = async (tx: Queryable) => {
+    if (!(await deleteDraft(tx, id))) foundDraft(undefined, id)
+  }
+  // Only an attempt that has deleted it gets as far as COMMIT. If another request has deleted it instead, it is gone all the same.
+  const isCommitted = async (tx: Queryable) => (await lockDraft(tx, id)) === undefined
+  await changeOnce(db, { change, isCommitted }, deadlineAt)
 }
 
 function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {

@@ -24,6 +24,16 @@ select source, cases,
 from drafts
 where draft_id = $1::text
 
+-- name: drafts-lock
+-- in:   $1 draft id
+-- out:  one row without the draft's texts, if it exists
+-- why:  waits for an earlier attempt at changing or deleting it that is still being committed
+select
+  -- include: draft
+from drafts
+where draft_id = $1::text
+for update
+
 -- name: drafts-insert
 -- in:   $1 draft id, $2 name, $3 source, $4 cases, $5 the version it is based on or null, $6 the moment, $7 by whom, $8 the maximum number of drafts
 -- out:  one row if there was room

@@ -20,6 +20,7 @@ export const DRAFTS_MAX = 100
 
 const listSql = sqlFile(import.meta.url, 'drafts-list')
 const findSql = sqlFile(import.meta.url, 'drafts-find')
+const lockSql = sqlFile(import.meta.url, 'drafts-lock')
 const insertSql = sqlFile(import.meta.url, 'drafts-insert')
 const updateSql = sqlFile(import.meta.url, 'drafts-update')
 const deleteSql = sqlFile(import.meta.url, 'drafts-delete')
@@ -32,6 +33,12 @@ export async function selectDrafts(db: Queryable): Promise<ListedDraft[]> {
 /** A draft with its texts; undefined if there is none. */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const [found] = await db.query<StoredDraft>(findSql, [id])
+  return found
+}
+
+/** A draft without its texts, locked until the transaction ends; undefined if there is none. */
+export async function lockDraft(tx: Queryable, id: string): Promise<ListedDraft | undefined> {
+  const [found] = await tx.query<ListedDraft>(lockSql, [id])
   return found
 }
 
