@@ -1,11 +1,20 @@
 -- name: acts-insert
 -- in:   $1 the moment, $2 ids, $3 by whom, $4 what, $5 on what, $6 details as JSON
 -- out:  nothing
--- why:  one statement for all acts of a request; a retry after an unknown outcome leaves existing ones alone
+-- why:  one statement for all acts of a request; a retry after an unknown outcome leaves existing ones alone, and so does a later slice
 insert into acts (at, act_id, by, act, subject, detail)
 select $1::timestamptz, act_id, $3::text, $4::text, subject, detail::json
 from unnest($2::text[], $5::text[], $6::text[]) as incoming (act_id, subject, detail)
 on conflict (at, act_id) do nothing
+
+-- name: acts-try-insert
+-- in:   $1 the moment, $2 an id
+-- out:  one row if no act is stored under this key
+-- why:  waits for a transaction that is still storing one; rolled back at once
+insert into acts (at, act_id, by, act, subject, detail)
+values ($1::timestamptz, $2::text, '', '', '', '{}')
+on conflict (at, act_id) do nothing
+returning act_id
 
 -- name: acts-page
 -- in:   $1 and $2 the moment and id of the previous page's last act, $3 limit, $4 the id or name of a token, $5 a kind of act; $4 and $5 null: any

@@ -41,6 +41,7 @@ export type StoredAct = Readonly<{
 }>
 
 const insertSql = sqlFile(import.meta.url, 'acts-insert')
+const tryInsertSql = sqlFile(import.meta.url, 'acts-try-insert')
 const pageSql = sqlFile(import.meta.url, 'acts-page')
 
 /** Writes acts in the same transaction as the changes they describe. */
@@ -53,6 +54,17 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
     on.map(({ subject }) => subject),
     on.map(({ detail }) => JSON.stringify(detail)),
   ])
+}
+
+/**
+ * Whether an act is stored; writes nothing. Waits for a transaction that is still storing it: a SELECT would not see it yet, but no other row
+ * with its key can be inserted until that transaction has ended.
+ */
+export async function isActStored(tx: Queryable, { at, id }: Readonly<{ at: string; id: string }>): Promise<boolean> {
+  await tx.query('savepoint own_act')
+  const inserted = await tx.query(tryInsertSql, [at, id])
+  await tx.query('rollback to savepoint own_act')
+  return inserted.length === 0
 }
 
 /** Restricts acts to the id or name of a token and to a kind; undefined: no restriction. */

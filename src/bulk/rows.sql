@@ -19,9 +19,9 @@ where r.:key = raised.key
 
 -- name: rows-forget-version
 -- in:   $1 a key
--- out:  a row if the record exists
+-- out:  a row if the record exists: had_version, whether there was one to clear
 -- why:  a version sent too high by mistake would block every later state
-update :table
-set state_version = null
-where :key = $1::text
-returning 1 as one
+with forgotten as (
+  update :table set state_version = null where :key = $1::text and state_version is not null returning 1 as one
+)
+select exists (select from forgotten) as had_version from :table where :key = $1::text

@@ -105,8 +105,9 @@ export function statesIn(parts: Readonly<{ table: string; key: string; fingerpri
       const versions = raised.map(({ stateVersion }) => stateVersion)
       if (raised.length > 0) await tx.query(raiseSql, [raised.map(({ key }) => key), versions])
     },
-    /** Clears the version of a record. Whether the record exists. */
-    forget: async (tx: Queryable, key: string): Promise<boolean> => (await tx.query(forgetSql, [key])).length === 1,
+    /** Clears the version of a record. Whether it had one; undefined if there is no such record. */
+    forget: async (tx: Queryable, key: string): Promise<boolean | undefined> =>
+      (await tx.query<{ had_version: boolean }>(forgetSql, [key]))[0]?.had_version,
   }
 }
 

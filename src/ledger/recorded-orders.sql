@@ -31,15 +31,19 @@ limit 1
 
 -- name: orders-forget-version
 -- in:   $1 an order id
--- out:  a row if the order exists
+-- out:  a row if the order exists: had_version, whether there was one to clear
 -- why:  a version sent too high by mistake would block every later state. Raising the account's revision makes concurrent requests that have read the order start over
 with owner as (
   select user_id from order_owners where order_id = $1::text
 ),
+forgotten as (
+  update orders set state_version = null
+  where order_id = $1::text and user_id in (select user_id from owner) and state_version is not null
+  returning user_id
+),
 noticed as (
-  update accounts set rev = rev + 1 where user_id in (select user_id from owner)
+  update accounts set rev = rev + 1 where user_id in (select user_id from forgotten)
 )
-update orders
-set state_version = null
+select exists (select from forgotten) as had_version
+from orders
 where order_id = $1::text and user_id in (select user_id from owner)
-returning 1 as one

@@ -75,9 +75,10 @@ export async function findLastOrderFrom(
   return found
 }
 
-/** Clears the version of an order's state. Whether the order exists. */
-export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean> {
-  return (await tx.query(forgetVersionSql, [orderId])).length === 1
+/** Clears the version of an order's state. Whether it had one; undefined if there is no such order. */
+export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean | undefined> {
+  const [order] = await tx.query<{ had_version: boolean }>(forgetVersionSql, [orderId])
+  return order?.had_version
 }
 
 type StateJson = Readonly<{

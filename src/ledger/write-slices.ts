@@ -80,6 +80,10 @@ type WrittenSlice<Verdict> = Readonly<{
 /**
  * A slice found after a COMMIT of unknown outcome, with the work of the attempt before, if that was committed: a record that it wrote is now
  * unchanged. All that it wrote was committed together, so records that are not written again have its verdicts.
+ *
+ * This is not `changeOnce` (database/db/own-retry.ts), which has one mark for the whole change: orders and redemptions leave no audit record.
+ * Here each record is its own mark, as the ledger keeps states by their ids. What others have changed since is computed and written again, as
+ * for any request that comes after theirs; versions of states are there to prevent it.
  */
 function withOwnWork<Verdict extends LedgerVerdict>(
   found: WrittenSlice<Verdict>,

@@ -1,4 +1,4 @@
-import { recordActs } from '../audit-log/prepare-act.ts'
+import { recordActs } from '../audit-log/record-acts.ts'
 import type { Deps } from '../deps.ts'
 import { assertScope } from '../scopes.ts'
 import { maskedId } from './masking.ts'

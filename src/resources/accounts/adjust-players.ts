@@ -1,4 +1,4 @@
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { prepareAct } from '../../audit-log/record-acts.ts'
 import { decidedRecords } from '../../bulk/decided-records.ts'
 import { finishBatch } from '../../bulk/finish-batch.ts'
 import { readRecords, receiveAll } from '../../bulk/read-records.ts'
@@ -8,13 +8,18 @@ import type { Queryable } from '../../database/db/driver.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceKind } from '../../engine/ingest/adjustment.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../../engine/points/ledger/adjust.ts'
+import {
+  type Adjustment,
+  type AdjustmentVerdict,
+  adjustmentKey,
+  type KnownAdjustments,
+} from '../../engine/points/ledger/adjust.ts'
 import { type LedgerChange, layeredLookup } from '../../engine/points/ledger/overlay.ts'
 import type { Account, Entry } from '../../engine/points/model.ts'
 import { previewSlices } from '../../ledger/preview-slices.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { writeSlices } from '../../ledger/write-slices.ts'
-import { bookingAt, computeAdjustments, describeAdjustmentRefusal } from './adjustments.ts'
+import { bookingAt, computeAdjustments, describeAdjustmentRefusal, isInserted } from './adjustments.ts'
 
 /**
  * Adjusts many players, for example to import balances when a shop migrates to Laurel. Idempotent by player and id: a repeated one is
@@ -34,8 +39,8 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeAdjustments(slice, onTop(unwritten, await readKnownAdjustments(db, slice)), booking)
   const writeAct = prepareAct('balances-imported', { at, by: options.by })
-  const writeAlongside = async (tx: Queryable, slice: readonly Adjustment[]) => {
-    if (slice === slices[0]) await writeAct(tx, 'balances', { records: adjustments.length })
+  const writeAlongside = async (tx: Queryable, _: unknown, verdicts: readonly AdjustmentVerdict[]) => {
+    if (verdicts.some(isInserted)) await writeAct(tx, 'balances', { records: adjustments.length })
   }
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)

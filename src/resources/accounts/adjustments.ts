@@ -2,7 +2,7 @@
  * Adjusting one player and undoing it, and what adjusting many has in common with that.
  */
 
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { prepareAct } from '../../audit-log/record-acts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import type { Deps } from '../../deps.ts'
 import { adjustmentFields, undoingFields } from '../../engine/ingest/adjustment.ts'
@@ -52,6 +52,11 @@ export function computeAdjustments(
     before: { accounts: known.accounts, orders: noOrders },
     verdicts,
   }
+}
+
+/** Whether an adjustment, or the undoing of one, was made by this request: only then it is recorded in the audit log. */
+export function isInserted(verdict: AdjustmentVerdict | UndoingVerdict): boolean {
+  return 'done' in verdict && verdict.done === 'inserted'
 }
 
 /** The field of an adjustment that a refusal is about, and a sentence that says what to do. */
@@ -111,12 +116,12 @@ export async function adjustPlayer(
   const writeAct = prepareAct('player-adjusted', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
     const { id, points } = adjustment
-    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id, points: Number(points) })
+    if (isInserted(verdict!)) await writeAct(tx, subject, { id, points: Number(points) })
   }
   const write = { compute, wanted: [adjustment], writeAlongside, at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
 
-  const inserted = 'done' in verdict && verdict.done === 'inserted' ? 1 : 0
+  const inserted = isInserted(verdict) ? 1 : 0
   const counts = { inserted, updated: 0, skipped: 1 - inserted }
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'batch-upserted', noun: 'adjustments', dryRun: false, ...counts, durationMs })
@@ -149,7 +154,7 @@ export async function undoAdjustment(
   }
   const writeAct = prepareAct('adjustment-undone', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {
-    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id })
+    if (isInserted(verdict!)) await writeAct(tx, subject, { id })
   }
   const write = { compute, wanted: [undoing], writeAlongside, at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[undoing]], write)) as [UndoingVerdict]

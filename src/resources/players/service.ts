@@ -73,7 +73,7 @@ export async function upsertPlayers(deps: Deps, sent: SentRecords, options: Upse
   return upsertBatch(deps, target, sent, options)
 }
 
-/** Clears the version of a player's state. Whether there is such a player. */
-export async function forgetPlayerVersion(tx: Queryable, key: string): Promise<boolean> {
+/** Clears the version of a player's state. Whether it had one; undefined if there is no such player. */
+export async function forgetPlayerVersion(tx: Queryable, key: string): Promise<boolean | undefined> {
   return await playerStates.forget(tx, key)
 }

@@ -53,7 +53,7 @@ export async function upsertProducts(deps: Deps, sent: SentRecords, options: Ups
   return upsertBatch(deps, target, sent, options)
 }
 
-/** Clears the version of a product's state. Whether there is such a product. */
-export async function forgetProductVersion(tx: Queryable, key: string): Promise<boolean> {
+/** Clears the version of a product's state. Whether it had one; undefined if there is no such product. */
+export async function forgetProductVersion(tx: Queryable, key: string): Promise<boolean | undefined> {
   return await productStates.forget(tx, key)
 }

@@ -2,7 +2,7 @@
  * What can be done with published versions of the program.
  */
 
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
@@ -17,7 +17,6 @@ import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { findLastOrderFrom } from '../../ledger/recorded-orders.ts'
 import {
-  findPublication,
   insertFirstProgram,
   insertProgram,
   lockPrograms,
@@ -96,24 +95,14 @@ export async function publishProgram(
   const { name } = program
   const at = deps.now().toISOString()
   const from = request.from ?? at
-  const writeAct = prepareAct('program-published', { at, by })
-  const version = await deps.db.transaction(async (tx) => {
+  const version = await changeAndRecord(deps.db, { act: 'program-published', at, deadlineAt }, async (tx) => {
     await lockPrograms(tx)
-    const known = tx.mayHaveCommitted ? await findPublication(tx, { at, source: request.source }) : undefined
-    if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
     if (!request.changeZone) await refuseOtherZone(tx, program, from)
-    const written = await insertProgram(tx, {
-      name,
-      publisher: by,
-      note: request.note,
-      from,
-      source: request.source,
-      at,
-    })
-    await writeAct(tx, String(written), { from })
-    return written
-  }, deadlineAt)
+    const { note, source } = request
+    const written = await insertProgram(tx, { name, publisher: by, note, from, source, at })
+    return { answer: written, record: { by, subject: String(written), detail: { from } } }
+  })
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }
 }
@@ -162,19 +151,15 @@ export async function withdrawProgram(
   deadlineAt: number,
 ): Promise<void> {
   const at = deps.now().toISOString()
-  const writeAct = prepareAct('program-withdrawn', { at, by })
-  const withdrawn = await deps.db.transaction(async (tx) => {
+  const withdrawn = await changeAndRecord(deps.db, { act: 'program-withdrawn', at, deadlineAt }, async (tx) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
-    const isOwn = tx.mayHaveCommitted && found.withdrawn_at === at && found.withdrawn_by === by
-    if (isOwn) return found.version
-    if (found.withdrawn_at !== null) return undefined
+    if (found.withdrawn_at !== null) return { answer: undefined, record: undefined }
     await assertNotInEffect(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)
-    await writeAct(tx, version)
-    return found.version
-  }, deadlineAt)
+    return { answer: found.version, record: { by, subject: version } }
+  })
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
 }
 

@@ -19,12 +19,6 @@ select coalesce(max(version), 0) + 1, $1::text, $2::text, $3::text, $4::timestam
 from programs
 returning version
 
--- name: programs-find-publication
--- in:   $1 the moment of publication, $2 source
--- out:  one row: the version; none if this has not been published yet
--- why:  a publication retried after an unknown outcome must not become two versions
-select version from programs where published_at = $1::timestamptz and source = $2::text
-
 -- name: programs-withdraw
 -- in:   $1 version, $2 the moment of withdrawal, $3 by whom
 -- out:  nothing

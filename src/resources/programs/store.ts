@@ -16,7 +16,6 @@ export type StoredProgram = Readonly<{
 
 const listSql = sqlFile(import.meta.url, 'programs-list')
 const insertSql = sqlFile(import.meta.url, 'programs-insert')
-const findPublicationSql = sqlFile(import.meta.url, 'programs-find-publication')
 const withdrawSql = sqlFile(import.meta.url, 'programs-withdraw')
 const fingerprintSql = sqlFile(import.meta.url, 'programs-fingerprint')
 const insertFirstSql = sqlFile(import.meta.url, 'programs-insert-first')
@@ -46,15 +45,6 @@ export type NewProgram = Readonly<{
 /** Prevents other transactions from publishing or withdrawing until this one ends. */
 export async function lockPrograms(tx: Queryable): Promise<void> {
   await tx.query('lock table programs in share row exclusive mode')
-}
-
-/** The version published at this moment with this source; undefined if there is none. */
-export async function findPublication(
-  tx: Queryable,
-  { at, source }: Pick<NewProgram, 'at' | 'source'>,
-): Promise<number | undefined> {
-  const [found] = await tx.query<{ version: number }>(findPublicationSql, [at, source])
-  return found?.version
 }
 
 /** Publishes a version and returns its number. The caller must hold the lock. */

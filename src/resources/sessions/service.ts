@@ -2,7 +2,7 @@
  * What can be done with sessions of the console, and with codes that begin one.
  */
 import { randomBytes } from 'node:crypto'
-import { prepareAct, prepareActBy } from '../../audit-log/prepare-act.ts'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -46,30 +46,28 @@ export async function signIn(
   const id = randomBytes(ID_BYTES).toString('hex')
   const cookie = randomBytes(SECRET_BYTES).toString('base64url')
   const at = moment(nowMs)
-  const writeAct = prepareActBy('signed-in', at)
-  const tokenId = await db.transaction(async (tx) => {
+  const tokenId = await changeAndRecord(db, { act: 'signed-in', at, deadlineAt }, async (tx) => {
     const found =
       'code' in credential
         ? await useSignInCode(tx, { digest: digestOf(credential.code), at, sessionId: id })
         : credential.tokenId
-    if (found === undefined) return undefined
+    if (found === undefined) return { answer: undefined, record: undefined }
     const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
     await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
     if (replaces !== undefined) await deleteSession(tx, replaces)
-    await writeAct(tx, found, id, { browser, with: 'code' in credential ? 'link' : 'token' })
-    return found
-  }, deadlineAt)
+    const detail = { browser, with: 'code' in credential ? 'link' : 'token' }
+    return { answer: found, record: { by: found, subject: id, detail } }
+  })
   return tokenId === undefined ? undefined : { id, cookie, tokenId }
 }
 
 /** Ends a session, on all replicas within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
-  const writeAct = prepareAct('session-ended', { at: now().toISOString(), by })
-  await db.transaction(async (tx) => {
-    const tokenId = await deleteSession(tx, id)
-    if (tokenId !== undefined) await writeAct(tx, id)
-    else if (!tx.mayHaveCommitted) throw new NotFound('there is no such session')
-  }, deadlineAt)
+  const at = now().toISOString()
+  await changeAndRecord(db, { act: 'session-ended', at, deadlineAt }, async (tx) => {
+    if (!(await deleteSession(tx, id))) throw new NotFound('there is no such session')
+    return { answer: undefined, record: { by, subject: id } }
+  })
 }
 
 /** A code just created: the only time its text is known. */

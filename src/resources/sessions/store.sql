@@ -15,10 +15,9 @@ limit $3::bigint
 -- name: sessions-insert
 -- in:   $1 session id, $2 digest in hex, $3 token id, $4 browser, $5 the moment, $6 when it ends
 -- out:  nothing
--- why:  a retry after an unknown outcome writes the same row again and must succeed
+-- why:  the digest is enough to recognise a cookie
 insert into sessions (session_id, digest, token_id, browser, created_at, last_used_at, expires_at)
 values ($1::text, decode($2::text, 'hex'), $3::text, $4::text, $5::timestamptz, $5::timestamptz, $6::timestamptz)
-on conflict (session_id) do nothing
 
 -- name: sessions-prune
 -- in:   $1 the moment, $2 the moment after which a session must have been used, $3 how many sessions a token may have
@@ -33,9 +32,9 @@ where sessions.session_id = numbered.session_id
 
 -- name: sessions-end
 -- in:   $1 session id
--- out:  one row with the id of its token, if the session existed
+-- out:  one row if the session existed
 -- why:  an ended session is deleted; the acts keep a record of it
-delete from sessions where session_id = $1::text returning token_id
+delete from sessions where session_id = $1::text returning session_id
 
 -- name: sessions-used
 -- in:   $1 session ids, $2 when each was last used
@@ -60,8 +59,8 @@ on conflict (digest) do nothing
 
 -- name: sign-in-codes-use
 -- in:   $1 digest in hex, $2 the moment, $3 the session that it opens
--- out:  one row with the id of its token, if the code is valid and not used by another session
--- why:  if two requests send the same code at once, only one succeeds; a retry finds its own use
+-- out:  one row with the id of its token, if the code is valid and has not been used
+-- why:  if two requests send the same code at once, only one succeeds
 update sign_in_codes set used_by = $3::text
-where digest = decode($1::text, 'hex') and expires_at > $2::timestamptz and (used_by is null or used_by = $3::text)
+where digest = decode($1::text, 'hex') and expires_at > $2::timestamptz and used_by is null
 returning token_id

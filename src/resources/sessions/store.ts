@@ -42,10 +42,9 @@ export async function insertSession(tx: Queryable, session: NewSession, usedSinc
   await tx.query(pruneSql, [created_at, usedSince, SESSIONS_OF_TOKEN_MAX])
 }
 
-/** Ends a session and returns its token's id; undefined if there is no such session. */
-export async function deleteSession(tx: Queryable, id: string): Promise<string | undefined> {
-  const [ended] = await tx.query<{ token_id: string }>(endSql, [id])
-  return ended?.token_id
+/** Ends a session. Whether there was one. */
+export async function deleteSession(tx: Queryable, id: string): Promise<boolean> {
+  return (await tx.query(endSql, [id])).length === 1
 }
 
 /** Records when sessions were last used; each id must occur once, `moments` are RFC 3339. */

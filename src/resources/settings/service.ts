@@ -2,7 +2,7 @@
  * The settings of the shop: loaded, cached, shown and changed.
  */
 
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
@@ -106,12 +106,14 @@ export async function changeSettings(
   const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
   const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
   const at = now().toISOString()
-  const writeAct = prepareAct('settings-changed', { at, by })
-  await db.transaction(async (tx) => {
+  await changeAndRecord(db, { act: 'settings-changed', at, deadlineAt }, async (tx) => {
     await lockShopSettings(tx)
     await upsertShopSettings(tx, set, at, by)
-    await deleteShopSettings(tx, reset)
-    await writeAct(tx, Object.keys(changes).join(), changes)
-  }, deadlineAt)
+    const resetCount = await deleteShopSettings(tx, reset)
+    // Setting a value again counts: `changed_at` and `changed_by` say when the value was set, and by whom. Resetting a default does not.
+    const isChanged = set.length > 0 || resetCount > 0
+    const record = { by, subject: Object.keys(changes).join(), detail: changes }
+    return { answer: undefined, record: isChanged ? record : undefined }
+  })
   observe({ kind: 'settings-changed', changes, by })
 }

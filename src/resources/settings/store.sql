@@ -17,6 +17,6 @@ on conflict (key) do update set value = excluded.value, changed_at = excluded.ch
 
 -- name: settings-delete
 -- in:   $1 keys
--- out:  nothing
+-- out:  a row for each that was stored
 -- why:  a setting that is not stored has its default
-delete from settings where key = any ($1::text[])
+delete from settings where key = any ($1::text[]) returning key

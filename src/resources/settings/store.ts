@@ -28,7 +28,7 @@ export async function upsertShopSettings(
   await tx.query(upsertSql, [changed.map(({ key }) => key), changed.map(({ value }) => value), at, by])
 }
 
-/** Resets settings to their defaults. */
-export async function deleteShopSettings(tx: Queryable, keys: readonly string[]): Promise<void> {
-  await tx.query(deleteSql, [keys])
+/** Resets settings to their defaults. Returns how many had been set. */
+export async function deleteShopSettings(tx: Queryable, keys: readonly string[]): Promise<number> {
+  return (await tx.query(deleteSql, [keys])).length
 }

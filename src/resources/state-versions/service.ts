@@ -1,4 +1,4 @@
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Deps } from '../../deps.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
@@ -27,11 +27,10 @@ export async function forgetVersion(
   { noun, key, subject, by }: ForgottenVersion,
   deadlineAt: number,
 ): Promise<void> {
-  const writeAct = prepareAct('version-forgotten', { at: now().toISOString(), by })
-  const found = await db.transaction(async (tx) => {
-    const isThere = await FORGET[noun](tx, key)
-    if (isThere) await writeAct(tx, subject, { noun })
-    return isThere
-  }, deadlineAt)
-  if (!found) throw new NotFound(`there is no ${noun} ${shortened(key)}`)
+  const at = now().toISOString()
+  await changeAndRecord(db, { act: 'version-forgotten', at, deadlineAt }, async (tx) => {
+    const hadVersion = await FORGET[noun](tx, key)
+    if (hadVersion === undefined) throw new NotFound(`there is no ${noun} ${shortened(key)}`)
+    return { answer: undefined, record: hadVersion ? { by, subject, detail: { noun } } : undefined }
+  })
 }

@@ -2,7 +2,7 @@
  * What can be done with tokens.
  */
 import { randomBytes } from 'node:crypto'
-import { prepareAct } from '../../audit-log/prepare-act.ts'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { readDurationMs } from '../../engine/ingest/duration.ts'
@@ -21,7 +21,6 @@ import { InvalidInput, NotFound } from '../../errors.ts'
 import { SCOPES, type Scope } from '../../scopes.ts'
 import {
   endToken,
-  findTokenGrant,
   insertToken,
   markTokenRevoked,
   type NewToken,
@@ -113,11 +112,11 @@ export async function createToken(
   if (valid.length >= TOKENS_MAX)
     throw new InvalidInput('data', `there are ${TOKENS_MAX} valid tokens already, which is as many as a service keeps`)
   const { issued, stored } = newToken(name, scopes, now, expiresAt)
-  const writeAct = prepareAct('token-created', { at: stored.at, by })
-  await deps.db.transaction(async (tx) => {
+  await changeAndRecord(deps.db, { act: 'token-created', at: stored.at, deadlineAt }, async (tx) => {
     await insertToken(tx, stored)
-    await writeAct(tx, issued.id, { scopes, expires_at: expiresAt ?? null })
-  }, deadlineAt)
+    const detail = { scopes, expires_at: expiresAt ?? null }
+    return { answer: undefined, record: { by, subject: issued.id, detail } }
+  })
   deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: issued.id, by })
   return issued
 }
@@ -135,13 +134,11 @@ export async function listValidTokens(deps: TokenDeps, deadlineAt: number): Prom
 /** Revokes a token; idempotent (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const at = deps.now().toISOString()
-  const writeAct = prepareAct('token-revoked', { at, by })
-  const found = await deps.db.transaction(async (tx) => {
-    const isThere = await markTokenRevoked(tx, id, at)
-    if (isThere) await writeAct(tx, id)
-    return isThere
-  }, deadlineAt)
-  if (!found) throw new NotFound(`there is no token ${shortened(id)}`)
+  await changeAndRecord(deps.db, { act: 'token-revoked', at, deadlineAt }, async (tx) => {
+    const isRevoked = await markTokenRevoked(tx, id, at)
+    if (isRevoked === undefined) throw new NotFound(`there is no token ${shortened(id)}`)
+    return { answer: undefined, record: isRevoked ? { by, subject: id } : undefined }
+  })
   deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
 }
 
@@ -159,18 +156,16 @@ export async function rotateToken(
   deadlineAt: number,
 ): Promise<IssuedToken> {
   const now = deps.now()
+  const at = now.toISOString()
   const endsAt = new Date(now.getTime() + overlapMs(overlap)).toISOString()
   const text = newTokenText()
-  const writeAct = prepareAct('token-rotated', { at: now.toISOString(), by })
-  const issued = await deps.db.transaction(async (tx) => {
-    // An earlier attempt whose COMMIT had an unknown outcome may already have replaced it.
-    const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString(), endsAt))
+  const issued = await changeAndRecord(deps.db, { act: 'token-rotated', at, deadlineAt }, async (tx) => {
+    const grant = await endToken(tx, id, at, endsAt)
     if (grant === undefined) throw new NotFound(`there is no valid token ${shortened(id)}`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
-    await writeAct(tx, id, { replaced_by: issued.id })
-    return issued
-  }, deadlineAt)
+    return { answer: issued, record: { by, subject: id, detail: { replaced_by: issued.id } } }
+  })
   deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
   return issued
 }

@@ -24,14 +24,6 @@ where revoked_at is null and (expires_at is null or expires_at > $1::timestamptz
 order by created_at, token_id
 limit $2::bigint
 
--- name: tokens-grant
--- in:   $1 token id
--- out:  one row if the token exists: its name, scopes and expiry
--- why:  a rotation retried after an unknown outcome must find the token that it has already issued
-select name, scopes, to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at
-from tokens
-where token_id = $1::text
-
 -- name: tokens-end
 -- in:   $1 token id, $2 the moment, $3 until when it stays valid; equal to $2: it ends at once
 -- out:  one row if the token was valid until now: its previous name, scopes and expiry
@@ -51,18 +43,20 @@ returning good.name, good.scopes, to_char(good.expires_at at time zone 'utc', 'Y
 -- name: tokens-insert
 -- in:   $1 token id, $2 name, $3 digest in hex, $4 scopes, $5 the moment, $6 when it expires or null
 -- out:  nothing
--- why:  a retry after an unknown outcome writes the same row again and must succeed
+-- why:  the digest is enough to recognise a token
 insert into tokens (token_id, name, digest, scopes, created_at, expires_at)
 values ($1::text, $2::text, decode($3::text, 'hex'), to_jsonb($4::text[]), $5::timestamptz, $6::timestamptz)
-on conflict (token_id) do nothing
 
 -- name: tokens-revoke
 -- in:   $1 token id, $2 the moment
--- out:  one row if the token exists; an earlier revocation keeps its moment
--- why:  revoking twice is not an error
-update tokens set revoked_at = coalesce(revoked_at, $2::timestamptz)
-where token_id = $1::text
-returning token_id
+-- out:  one row if the token exists: is_revoked, whether this has revoked it
+-- why:  revoking twice is not an error; an earlier revocation keeps its moment
+with revoked as (
+  update tokens set revoked_at = $2::timestamptz
+  where token_id = $1::text and revoked_at is null
+  returning token_id
+)
+select exists (select from revoked) as is_revoked from tokens where token_id = $1::text
 
 -- name: tokens-any
 -- in:   nothing

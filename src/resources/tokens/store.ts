@@ -28,7 +28,6 @@ export const TOKENS_MAX = 10_000
 
 const listSql = sqlFile(import.meta.url, 'tokens-list')
 const listValidSql = sqlFile(import.meta.url, 'tokens-list-valid')
-const grantSql = sqlFile(import.meta.url, 'tokens-grant')
 const endSql = sqlFile(import.meta.url, 'tokens-end')
 const insertSql = sqlFile(import.meta.url, 'tokens-insert')
 const revokeSql = sqlFile(import.meta.url, 'tokens-revoke')
@@ -47,12 +46,6 @@ export async function selectValidTokens(db: Queryable, at: string): Promise<Stor
 
 /** What a token permits, and until when. */
 export type TokenGrant = Readonly<{ name: string; scopes: readonly string[]; expires_at: string | null }>
-
-/** What a token was issued for, even if it has ended; undefined if there is no such token. */
-export async function findTokenGrant(tx: Queryable, id: string): Promise<TokenGrant | undefined> {
-  const [found] = await tx.query<TokenGrant>(grantSql, [id])
-  return found
-}
 
 /**
  * Ends a valid token, at once or by `endsAt` at the latest, and returns what it was; undefined if there is no such token or it has already
@@ -73,9 +66,10 @@ export async function noteTokensUsed(tx: Queryable, ids: readonly string[], hour
   await tx.query(usedSql, [ids, hours])
 }
 
-/** Revokes a token. Whether it exists. */
-export async function markTokenRevoked(tx: Queryable, id: string, at: string): Promise<boolean> {
-  return (await tx.query(revokeSql, [id, at])).length === 1
+/** Revokes a token. Whether it was not revoked before; undefined if there is no such token. */
+export async function markTokenRevoked(tx: Queryable, id: string, at: string): Promise<boolean | undefined> {
+  const [token] = await tx.query<{ is_revoked: boolean }>(revokeSql, [id, at])
+  return token?.is_revoked
 }
 
 /** Stores the token only if none was ever created. Whether it was stored. */
