@@ -11,7 +11,7 @@ import {
   type OwnDebit,
   type PlayerHistory,
 } from '../engine/points/ledger/snapshot.ts'
-import { debitOn, type Movement } from '../engine/points/lots.ts'
+import { debitOn, type Movement } from '../engine/points/lots/movement.ts'
 import type { Entry } from '../engine/points/model.ts'
 import type { Day, Points, UserId } from '../engine/points/units.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/db/driver.ts'
-import { balanceAsOf, expiryAssignmentsOf } from '../engine/points/lots.ts'
+import { balanceAsOf } from '../engine/points/lots/balance.ts'
+import { expiryAssignmentsOf } from '../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../engine/points/program-model.ts'
 import { bookedDayAt } from '../engine/points/programs.ts'
 import type { Moment, UserId } from '../engine/points/units.ts'

@@ -1,4 +1,4 @@
-import { NEVER } from '../engine/points/point-terms.ts'
+import { NEVER } from '../engine/points/pending-and-expiry.ts'
 import type { Day } from '../engine/points/units.ts'
 
 /** A day as answered: null if it never comes, or is not known yet. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { EMPTY_ACCOUNT } from '../../src/engine/points/ledger/account.ts'
 import type { Profile, Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
-import { debitOn, type Movement } from '../../src/engine/points/lots.ts'
+import { debitOn, type Movement } from '../../src/engine/points/lots/movement.ts'
 import {
   type Account,
   type Order,

@@ -1,6 +1,6 @@
 import { dayAfter } from './local-time.ts'
 import type { Prediction } from './model.ts'
-import { NEVER } from './point-terms.ts'
+import { NEVER } from './pending-and-expiry.ts'
 import type { Messages } from './program-model.ts'
 import type { Points } from './units.ts'
 

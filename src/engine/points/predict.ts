@@ -19,7 +19,7 @@ import type {
   Prediction,
 } from './model.ts'
 import { nothingReasonFor } from './nothing-reason.ts'
-import { termsOf } from './point-terms.ts'
+import { termsOf } from './pending-and-expiry.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'

@@ -3,17 +3,10 @@
  * docs/decisions/0150-balances-in-backtests.md
  */
 import { localDay } from '../points/local-time.ts'
-import {
-  balanceOn,
-  dayOfView,
-  type ExpiryAssignment,
-  expiryAssignmentsOf,
-  type Movement,
-  movementOf,
-  uncoveredUntil,
-} from '../points/lots.ts'
+import { balanceOn, dayOfView, uncoveredUntil } from '../points/lots/balance.ts'
+import { type Movement, movementOf } from '../points/lots/movement.ts'
 import type { Order } from '../points/model.ts'
-import { termsOf, termsOfDebit } from '../points/point-terms.ts'
+import { type ExpiryAssignment, expiryAssignmentsOf, termsOf, termsOfDebit } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { countsDays, programAt } from '../points/programs.ts'
 import type { Moment, Points } from '../points/units.ts'

@@ -13,8 +13,10 @@ import {
   windowKey,
 } from '../../engine/points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../../engine/points/levels.ts'
-import { type Balance, balanceOn, dayOfView, expiryAssignmentsOf, type Movement } from '../../engine/points/lots.ts'
+import { type Balance, balanceOn, dayOfView } from '../../engine/points/lots/balance.ts'
+import type { Movement } from '../../engine/points/lots/movement.ts'
 import type { LevelChange } from '../../engine/points/model.ts'
+import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
 import { NotFound } from '../../errors.ts'

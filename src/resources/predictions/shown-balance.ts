@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
-import { NEVER } from '../../engine/points/point-terms.ts'
+import { NEVER } from '../../engine/points/pending-and-expiry.ts'
 import { finiteDay } from '../../routing/finite-day.ts'
 import type { PREDICTION_ANSWERS } from './answers.ts'
 

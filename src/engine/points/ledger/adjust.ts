@@ -3,7 +3,7 @@
  */
 
 import type { Account, Entry, Terms } from '../model.ts'
-import { termsOfAdjustment } from '../point-terms.ts'
+import { termsOfAdjustment } from '../pending-and-expiry.ts'
 import type { Program } from '../program-model.ts'
 import type { Day, Moment, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'

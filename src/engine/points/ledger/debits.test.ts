@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { creditOn, heldOf, NOON, programOf, redemptionIn } from '../../../../test/support/points.ts'
-import { debitOn, type ExpiryAssignment, type Movement } from '../lots.ts'
+import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'
+import type { ExpiryAssignment } from '../pending-and-expiry.ts'
 import { type BalanceView, freePoints, refusalOfDebit, refusalOfReinstated, reinstatement } from './debits.ts'
 
 const [MAY, TODAY, TOMORROW] = ['2026-05-01', '2026-06-01', '2026-06-02']

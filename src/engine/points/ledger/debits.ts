@@ -2,8 +2,10 @@
  * Whether points can be spent, and which points are reinstated when they are given back (decisions 140 and 141).
  */
 import { dayAfterPeriod } from '../calendar.ts'
-import { balanceAsOf, balanceOn, dayOfView, debitOn, type ExpiryAssignment, type Movement } from '../lots.ts'
+import { balanceAsOf, balanceOn, dayOfView } from '../lots/balance.ts'
+import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Terms } from '../model.ts'
+import type { ExpiryAssignment } from '../pending-and-expiry.ts'
 import type { RedeemRules } from '../program-model.ts'
 import type { RedeemLimit } from '../redeem-rules.ts'
 import type { Day, Moment, Points } from '../units.ts'

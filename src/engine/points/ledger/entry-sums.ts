@@ -1,7 +1,7 @@
 /*
  * A player's entries that are not written yet, summed as the store sums those that are: so an order costs no more after many others than after few.
  */
-import { type Movement, movementOf } from '../lots.ts'
+import { type Movement, movementOf } from '../lots/movement.ts'
 import type { Entry } from '../model.ts'
 import type { Day, OrderId, Points } from '../units.ts'
 import { type Overlay, withUnwrittenRedemptions } from './overlay.ts'

@@ -2,8 +2,9 @@
  * What recording an order would do. Shared by prediction and recording, so that the two cannot differ.
  */
 import { windowStart } from '../levels.ts'
-import { balanceAsOf, expiryAssignmentsOf } from '../lots.ts'
+import { balanceAsOf } from '../lots/balance.ts'
 import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
+import { expiryAssignmentsOf } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { heldOf, NOON, redemptionIn } from '../../../../test/support/points.ts'
-import { debitOn } from '../lots.ts'
+import { debitOn } from '../lots/movement.ts'
 import { REDEMPTION_STATES } from '../model.ts'
 import { hasLapsed, heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
 

@@ -1,7 +1,7 @@
 /*
  * Points that are held until a moment, under an id chosen by the client (decision 140).
  */
-import { debitOn, type Movement } from '../lots.ts'
+import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'
 import type { Moment, Points } from '../units.ts'
 import type { PlayerHistory } from './snapshot.ts'

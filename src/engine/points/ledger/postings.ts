@@ -3,7 +3,7 @@
  */
 import { localDay } from '../local-time.ts'
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
-import { areSameTerms, termsOf } from '../point-terms.ts'
+import { areSameTerms, termsOf } from '../pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import type { Day, Moment, Points, UserId } from '../units.ts'
 

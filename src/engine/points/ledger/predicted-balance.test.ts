@@ -10,7 +10,7 @@ import {
   redemptionIn,
   snapshotOf,
 } from '../../../../test/support/points.ts'
-import { debitOn, type Movement } from '../lots.ts'
+import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Order, RecordedOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { evaluateOrder } from './evaluate-order.ts'

@@ -2,18 +2,9 @@
  * What recording an order would do to its player's balance (decision 139).
  */
 import { localDay } from '../local-time.ts'
-import {
-  type Balance,
-  balanceOn,
-  dayOfView,
-  debitOn,
-  expiryAssignmentsOf,
-  type Lot,
-  lotsDrawn,
-  type Movement,
-  movementOf,
-} from '../lots.ts'
-import { NEVER, termsOf } from '../point-terms.ts'
+import { type Balance, balanceOn, dayOfView, type Lot, lotsDrawn } from '../lots/balance.ts'
+import { debitOn, type Movement, movementOf } from '../lots/movement.ts'
+import { expiryAssignmentsOf, NEVER, termsOf } from '../pending-and-expiry.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'

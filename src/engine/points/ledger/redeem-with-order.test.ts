@@ -10,7 +10,7 @@ import {
   redemptionIn,
   snapshotOf,
 } from '../../../../test/support/points.ts'
-import type { Movement } from '../lots.ts'
+import type { Movement } from '../lots/movement.ts'
 import type { Order, Redemption } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { RedeemRefusal } from './debits.ts'

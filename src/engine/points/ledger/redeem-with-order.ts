@@ -2,9 +2,9 @@
  * What an order spends of its player's points (decision 139). An order never pays for itself: it is checked against the account without its own entries.
  */
 import { localDay } from '../local-time.ts'
-import { debitOn, expiryAssignmentsOf } from '../lots.ts'
+import { debitOn } from '../lots/movement.ts'
 import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
-import { termsOfDebit } from '../point-terms.ts'
+import { expiryAssignmentsOf, termsOfDebit } from '../pending-and-expiry.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'

@@ -2,9 +2,9 @@
  * Redemptions without an order: holding points, spending them directly, confirming and voiding (decision 140). Pure.
  */
 import { momentAfter } from '../local-time.ts'
-import { debitOn } from '../lots.ts'
+import { debitOn } from '../lots/movement.ts'
 import type { Account, Entry, Redemption } from '../model.ts'
-import { termsOfDebit } from '../point-terms.ts'
+import { termsOfDebit } from '../pending-and-expiry.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { brokenLimit } from '../redeem-rules.ts'
 import type { OrderId, Points, UserId } from '../units.ts'

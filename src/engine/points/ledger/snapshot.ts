@@ -1,7 +1,7 @@
 /*
  * The stored data that recording orders depends on. The store reads it before anything is computed.
  */
-import type { Movement } from '../lots.ts'
+import type { Movement } from '../lots/movement.ts'
 import type { Account, Catalogue, Entry, Player, RecordedOrder, Redemption } from '../model.ts'
 import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
 

@@ -12,7 +12,7 @@ import {
   snapshotOf,
 } from '../../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
-import { debitOn } from '../lots.ts'
+import { debitOn } from '../lots/movement.ts'
 import type { Entry } from '../model.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
 import type { Posting } from './postings.ts'

@@ -1,44 +1,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { plainBalance } from '../../../test/support/plain-balance.ts'
-import { published } from '../../../test/support/points.ts'
-import { readPeriod } from './calendar.ts'
-import { dayAfter } from './local-time.ts'
 import {
-  type Balance,
-  balanceAsOf,
-  balanceOn,
-  breakdownBySource,
-  debitOn,
-  type ExpiryAssignment,
-  expiryAssignmentsOf,
-  lotsDrawn,
-  type Movement,
-  movementOf,
-  uncoveredUntil,
-} from './lots.ts'
-import type { Entry } from './model.ts'
-import { NEVER } from './point-terms.ts'
-
-const START = '2026-01-01'
-const on = (place: number) => (place === Number.POSITIVE_INFINITY ? NEVER : dayAfter(START, place))
-
-function lot(points: number, usable: number, until = Number.POSITIVE_INFINITY, more: Partial<Movement> = {}): Movement {
-  return {
-    day: on(Math.min(usable, 40)),
-    usableOn: on(usable),
-    expiresOn: on(until),
-    slides: false,
-    given: BigInt(points),
-    spent: 0n,
-    ...more,
-  }
-}
-
-function debit(points: number, day: number, more: Partial<Movement> = {}): Movement {
-  return { ...lot(0, day), spent: BigInt(points), ...more }
-}
+  anyLot,
+  DAYS_AFTER_HISTORY,
+  debit,
+  expiryAssignments,
+  fixedDebit,
+  fixedLot,
+  history,
+  lot,
+  on,
+} from '../../../../test/support/movements.ts'
+import { plainBalance } from '../../../../test/support/plain-balance.ts'
+import { readPeriod } from '../calendar.ts'
+import type { ExpiryAssignment } from '../pending-and-expiry.ts'
+import { type Balance, balanceAsOf, balanceOn, lotsDrawn, uncoveredUntil } from './balance.ts'
+import type { Movement } from './movement.ts'
 
 const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
 const at = (place: number, movements: readonly Movement[], expiryAssignments: readonly ExpiryAssignment[] = []) =>
@@ -166,36 +144,6 @@ test('points given on a day can be spent on it; pending points keep an expiry of
   assert.deepEqual(at(14, [lot(100, 12, 14, given(4))], inTenDays), [0, 0, 100])
 })
 
-test('an entry gives or spends points: redemptions spend, and so do negative adjustments, unless they undo a positive one', () => {
-  const entry = { at: '2026-06-01T12:00:00.000Z', day: '2026-06-02' } as const
-  const adjustment = { id: 'a', reason: 'r' }
-  const cases: [entry: Partial<Entry>, given: bigint, spent: bigint][] = [
-    [{ kind: 'order', points: 5n }, 5n, 0n],
-    [{ kind: 'order', points: -5n }, -5n, 0n],
-    [{ kind: 'referral', points: -5n }, -5n, 0n],
-    [{ kind: 'reinstated', points: 5n }, 5n, 0n],
-    [{ kind: 'redemption', points: -5n }, 0n, 5n],
-    [{ kind: 'redemption', points: 5n }, 0n, -5n],
-    [{ kind: 'adjustment', points: 5n, adjustment }, 5n, 0n],
-    [{ kind: 'adjustment', points: -5n, adjustment }, 0n, 5n],
-    [{ kind: 'adjustment', points: -5n, adjustment: { ...adjustment, undone: true } }, -5n, 0n],
-    [{ kind: 'adjustment', points: 5n, adjustment: { ...adjustment, undone: true } }, 0n, -5n],
-  ]
-  const always = { day: '2026-06-02', usableOn: '2026-06-02', expiresOn: NEVER, slides: false }
-  for (const [parts, given, spent] of cases)
-    assert.deepEqual(
-      movementOf({ ...entry, ...parts } as Entry),
-      { ...always, given, spent },
-      `${parts.kind} ${parts.points}`,
-    )
-  // Entries recorded before days were stamped count on their UTC day.
-  const old = { kind: 'order', points: 5n, at: entry.at } as Entry
-  assert.deepEqual(movementOf(old), { ...always, day: '2026-06-01', usableOn: '2026-06-01', given: 5n, spent: 0n })
-  const terms = { usableOn: '2026-06-09', expiresOn: '2026-07-09', slides: true }
-  assert.deepEqual(movementOf({ ...old, terms }), { ...terms, day: '2026-06-01', given: 5n, spent: 0n })
-  assert.deepEqual(debitOn('2026-06-02', 7n), { ...always, given: 0n, spent: 7n })
-})
-
 test('a balance is as of the latest day with spending or with activity that extends expiries, if that is after today', () => {
   const movements = [lot(100, 0, 20), lot(50, 0, 10)]
   const today = (all: readonly Movement[]) => figures(balanceAsOf(on(5), all, []))
@@ -227,76 +175,15 @@ test('a debit draws on lots by expiry, and on nothing that is pending, expired o
   assert.deepEqual(drawn(0, 5), [])
 })
 
-test('versions assign an expiry to earlier points on the local day from which they are in effect, sorted by day', () => {
-  const version = (from: string, points: object, parts: object = {}) => ({
-    ...published({ 'time-zone': 'Asia/Kolkata', points }, 1, from),
-    ...parts,
-  })
-  const ending = { expire: { after: 'P12M' }, 'earlier-points': 'P6M' }
-  const expiry = { after: { months: 6 }, atEndOf: 'day', slides: false }
-  assert.deepEqual(
-    expiryAssignmentsOf([
-      version('2026-03-01T20:00:00.000Z', ending),
-      version('2026-02-01T00:00:00.000Z', ending),
-      version('2026-01-01T00:00:00.000Z', ending, { withdrawn: true }),
-      version('-infinity', ending),
-      version('2026-04-01T00:00:00.000Z', { expire: { after: 'P12M' } }),
-      published({}, 1, '2026-05-01T00:00:00.000Z'),
-    ]),
-    [
-      { on: '2026-02-01', expiry },
-      { on: '2026-03-02', expiry },
-    ],
-  )
-})
-
-test('the points of each source are broken down; lots with the same expiry are drawn in the order in which they became usable', () => {
-  const movements = [
-    { ...lot(100, 0, 20), source: 'a' },
-    { ...lot(50, 3, 20), source: 'b' },
-    { ...lot(30, 0, 6), source: 'c' },
-    { ...lot(9, 30), source: 'd' },
-    { ...debit(120, 4), source: 'e' },
-  ]
-  const breakdowns = (day: number, all = movements) => {
-    const { breakdowns: bySource, owed } = breakdownBySource(on(day), all, [])
-    const texts = [...bySource].map(
-      ([source, { given, pending, open, spent, expired }]) =>
-        `${source} ${[given, pending, open, spent, expired].join(' ')}`,
-    )
-    return [...texts, `owed ${owed}`]
-  }
-  assert.deepEqual(breakdowns(8), [
-    'a 100 0 10 90 0',
-    'b 50 0 50 0 0',
-    'c 30 0 0 30 0',
-    'd 9 9 0 0 0',
-    'e 0 0 0 0 0',
-    'owed 0',
-  ])
-  assert.deepEqual(breakdowns(21), [
-    'a 100 0 0 90 10',
-    'b 50 0 0 0 50',
-    'c 30 0 0 30 0',
-    'd 9 9 0 0 0',
-    'e 0 0 0 0 0',
-    'owed 0',
-  ])
-  const twice = [...movements, { ...lot(5, 4, 20), source: 'a' }, { ...debit(100, 5), source: 'e' }]
-  assert.deepEqual(breakdowns(8, twice).slice(0, 2), ['a 105 0 0 105 0', 'b 50 0 0 50 0'])
-  assert.deepEqual(breakdowns(8, twice).at(-1), 'owed 35')
-})
-
 test('a balance on a day after which points are spent is an internal error: it would show points that are gone', () => {
-  const movements = [lot(100, 0), debit(10, 6)].map((one) => ({ ...one, source: 'a' }))
+  const movements = [lot(100, 0), debit(10, 6)]
   const refused = {
     name: 'AssertionError',
     message: `a balance on ${on(5)} would leave out 10 points that are spent later`,
   }
   assert.throws(() => balanceOn(on(5), movements, []), refused)
-  assert.throws(() => breakdownBySource(on(5), movements, []), refused)
   // Nothing is spent on a day on which as much is given back.
-  const givenBack = [...movements, { ...debit(-10, 6), source: 'a' }]
+  const givenBack = [...movements, debit(-10, 6)]
   assert.deepEqual(at(5, givenBack), [100, 0, 0])
   assert.deepEqual(at(6, movements), [90, 0, 0])
 })
@@ -308,30 +195,6 @@ test('uncovered spending is listed for each day, up to a day', () => {
   assert.deepEqual(uncoveredUntil(on(0), movements, []), [])
 })
 
-const place = fc.integer({ min: 0, max: 25 })
-const points = fc.integer({ min: 1, max: 50 })
-const life = fc.oneof(fc.integer({ min: 1, max: 14 }), fc.constant(Number.POSITIVE_INFINITY))
-const fixedLot = fc
-  .record({ usable: place, life, points })
-  .map((one) => lot(one.points, one.usable, one.usable + one.life))
-const slidingLot = fc
-  .record({ usable: place, points })
-  .map((one) => lot(one.points, one.usable, one.usable + 10, { slides: true }))
-const aLot = fc.oneof({ weight: 3, arbitrary: fixedLot }, { weight: 1, arbitrary: slidingLot })
-const aDebit = fc
-  .record({ day: place, points, slides: fc.boolean() })
-  .map((one) => debit(one.points, one.day, one.slides ? { slides: true, expiresOn: on(one.day + 10) } : {}))
-const history = fc.array(fc.oneof({ weight: 3, arbitrary: aLot }, { weight: 2, arbitrary: aDebit }), { maxLength: 14 })
-const expiryAssignment = place.map((day) => ({
-  on: on(day),
-  expiry: { after: readPeriod('P9D'), atEndOf: 'day' as const, slides: false },
-}))
-const expiryAssignments = fc
-  .array(expiryAssignment, { maxLength: 2 })
-  .map((assignments) => assignments.sort((a, b) => (a.on < b.on ? -1 : 1)))
-/** Days not before any spending. */
-const DAYS = [25, 26, 30, 34, 40, 60]
-
 test('available, pending and expired points add up to what was given less what was spent, in any order of arrival (decision 138)', () => {
   fc.assert(
     fc.property(history, fc.array(fc.nat()), expiryAssignments, (movements, keys, ends) => {
@@ -340,10 +203,10 @@ test('available, pending and expired points add up to what was given less what w
         .sort((a, b) => a.key - b.key)
         .map(({ movement }) => movement)
       const booked = movements.reduce((sum, { given, spent }) => sum + given - spent, 0n)
-      for (const day of DAYS) {
-        const balance = balanceOn(on(day), movements, ends)
+      for (const day of DAYS_AFTER_HISTORY) {
+        const balance = balanceOn(day, movements, ends)
         assert.equal(balance.available + balance.pending + balance.expired, booked)
-        assert.deepEqual(balanceOn(on(day), shuffled, ends), balance)
+        assert.deepEqual(balanceOn(day, shuffled, ends), balance)
         const left = balance.lots.reduce((sum, lot) => sum + lot.points, 0n)
         const debt = balance.available < 0n ? -balance.available : 0n
         assert.equal(left, balance.available + debt + balance.pending)
@@ -372,27 +235,26 @@ test('on every day the balance equals that of a plain model, which shares no cod
 
 test('merging movements of equal day and terms changes no balance', () => {
   fc.assert(
-    fc.property(history, aLot, fc.bigInt({ min: 0n, max: 60n }), (movements, one, part) => {
+    fc.property(history, anyLot, fc.bigInt({ min: 0n, max: 60n }), (movements, one, part) => {
       const cut = part < one.given ? part : one.given
       const pieces = [
         { ...one, given: cut },
         { ...one, given: one.given - cut },
       ]
-      for (const day of DAYS)
-        assert.deepEqual(balanceOn(on(day), [...movements, ...pieces], []), balanceOn(on(day), [...movements, one], []))
+      for (const day of DAYS_AFTER_HISTORY)
+        assert.deepEqual(balanceOn(day, [...movements, ...pieces], []), balanceOn(day, [...movements, one], []))
     }),
   )
 })
 
 test('a credit of n raises the available points by 0 to n, a debit of m lowers them by 0 to m, on every day (decision 138)', () => {
-  const fixedDebit = fc.record({ day: place, points }).map((one) => debit(one.points, one.day))
   fc.assert(
     fc.property(history, fixedLot, fixedDebit, expiryAssignments, (movements, credit, spent, ends) => {
-      for (const day of DAYS) {
-        const before = balanceOn(on(day), movements, ends).available
-        const raised = balanceOn(on(day), [...movements, credit], ends).available - before
+      for (const day of DAYS_AFTER_HISTORY) {
+        const before = balanceOn(day, movements, ends).available
+        const raised = balanceOn(day, [...movements, credit], ends).available - before
         assert.ok(raised >= 0n && raised <= credit.given, `raised by ${raised}`)
-        const lowered = before - balanceOn(on(day), [...movements, spent], ends).available
+        const lowered = before - balanceOn(day, [...movements, spent], ends).available
         assert.ok(lowered >= 0n && lowered <= spent.spent, `lowered by ${lowered}`)
       }
     }),

@@ -4,7 +4,7 @@
 import { dayAfterPeriod, type RoundingUp, readPeriod, roundedUp } from './calendar.ts'
 import { dayAfter, localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
-import type { Expiry, PointRules, Program } from './program-model.ts'
+import type { Expiry, PointRules, Program, PublishedProgram } from './program-model.ts'
 import type { Day } from './units.ts'
 
 /** PostgreSQL's notation for a day that never comes. As text it sorts after every day. */
@@ -54,6 +54,20 @@ export function expiryAfter(usableOn: Day, { after, atEndOf }: Expiry): Day {
 function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
   if (expire === undefined) return { expiresOn: NEVER, slides: false }
   return { expiresOn: expiryAfter(usableOn, expire), slides: expire.slides }
+}
+
+/** Assigns an expiry, on this day, to unexpired points that have none. Points issued on later days are not affected. */
+export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
+
+/** The expiries that program versions assign to points without one (`earlier-points`), by day. */
+export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): ExpiryAssignment[] {
+  return programs
+    .flatMap(({ from, withdrawn, program: { points, timeZone } }) =>
+      points?.earlierPoints === undefined || withdrawn || from === '-infinity'
+        ? []
+        : [{ on: localDay(from, timeZone), expiry: points.earlierPoints }],
+    )
+    .sort((a, b) => (a.on < b.on ? -1 : 1))
 }
 
 /** The section `points` as a program writes it; its shape has been checked. */

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { published } from '../../../test/support/points.ts'
 import {
   areSameTerms,
+  expiryAssignmentsOf,
   readPointRules,
   termsOf,
   termsOfAdjustment,
   termsOfDebit,
   type WrittenPointRules,
-} from './point-terms.ts'
+} from './pending-and-expiry.ts'
 import type { PointRules } from './program-model.ts'
 
 type Rules = Readonly<{ points?: PointRules }>
@@ -138,4 +140,27 @@ test('terms are the same if both days are the same, and whether they slide; abse
     undefined,
   ])
     assert.deepEqual([areSameTerms(some, other), areSameTerms(other, some)], [false, false])
+})
+
+test('versions assign an expiry to earlier points on the local day from which they are in effect, sorted by day', () => {
+  const version = (from: string, points: object, parts: object = {}) => ({
+    ...published({ 'time-zone': 'Asia/Kolkata', points }, 1, from),
+    ...parts,
+  })
+  const ending = { expire: { after: 'P12M' }, 'earlier-points': 'P6M' }
+  const expiry = { after: { months: 6 }, atEndOf: 'day', slides: false }
+  assert.deepEqual(
+    expiryAssignmentsOf([
+      version('2026-03-01T20:00:00.000Z', ending),
+      version('2026-02-01T00:00:00.000Z', ending),
+      version('2026-01-01T00:00:00.000Z', ending, { withdrawn: true }),
+      version('-infinity', ending),
+      version('2026-04-01T00:00:00.000Z', { expire: { after: 'P12M' } }),
+      published({}, 1, '2026-05-01T00:00:00.000Z'),
+    ]),
+    [
+      { on: '2026-02-01', expiry },
+      { on: '2026-03-02', expiry },
+    ],
+  )
 })

@@ -1,0 +1,98 @@
+/*
+ * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
+ * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
+ */
+import type { ExpiryAssignment } from '../pending-and-expiry.ts'
+import type { Day, Points } from '../units.ts'
+import { foldAll, foldUntil, type OpenLot } from './fold.ts'
+import type { Movement } from './movement.ts'
+
+/** Points that expire on the same day. `usableOn` is absent once they can be spent. */
+export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
+
+/**
+ * `available` is what is left of usable points, less what is owed: it is negative where more was spent or taken back than there was.
+ * `available + pending + expired` is everything issued less everything spent. `lots` holds the spendable lots, earliest expiry first, then the
+ * pending ones.
+ */
+export type Balance = Readonly<{ available: Points; pending: Points; expired: Points; lots: readonly Lot[] }>
+
+/**
+ * The balance on a day: what the fold of all movements leaves.
+ *
+ * Bounds  on every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers it by 0 to m
+ * Errors  AssertionError if anything is spent after `day`: see `dayOfView`
+ * Source  decision 138
+ */
+export function balanceOn(
+  day: Day,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Balance {
+  const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
+  return {
+    available: sumOf(usable) - debt,
+    pending: pending.reduce((sum, { points }) => sum + points, 0n),
+    expired: sumOf(expired),
+    lots: [
+      ...merged(usable.map(({ until, rest }) => ({ points: rest, expiresOn: until }))),
+      ...merged(pending.map(({ source: _, ...lot }) => lot)),
+    ],
+  }
+}
+
+/** The balance as of today, or as of the latest day with spending or with activity that extends expiries, if that is later. */
+export function balanceAsOf(
+  today: Day,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Balance {
+  return balanceOn(dayOfView(today, movements), movements, expiryAssignments)
+}
+
+/** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
+export function dayOfView(today: Day, movements: readonly Movement[]): Day {
+  const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
+  return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
+}
+
+/** The lots that a debit draws on, by expiry, as of the latest day of spending; whatever they do not cover is owed. */
+export function lotsDrawn(
+  debit: Movement,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Lot[] {
+  const day = dayOfView(debit.day, movements)
+  const spendable = (all: readonly Movement[]) =>
+    balanceOn(day, all, expiryAssignments).lots.filter(({ usableOn }) => usableOn === undefined)
+  const left = new Map(spendable([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
+  return spendable(movements)
+    .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
+    .filter(({ points }) => points > 0n)
+}
+
+/**
+ * Spending up to a day that the balance did not cover at the time: one sum for each day on which it happened. Returns and late orders change past
+ * balances, so spending that was covered when it was made may no longer be.
+ */
+export function uncoveredUntil(
+  day: Day,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): readonly Points[] {
+  return foldUntil(day, movements, expiryAssignments).uncovered
+}
+
+/** Merges lots with the same days; they keep the order in which they come, which is that of their days. */
+function merged(lots: readonly Lot[]): Lot[] {
+  const byDays = new Map<string, Lot>()
+  for (const lot of lots) {
+    const days = `${lot.usableOn ?? ''} ${lot.expiresOn}`
+    byDays.set(days, { ...lot, points: lot.points + (byDays.get(days)?.points ?? 0n) })
+  }
+  return [...byDays.values()]
+}
+
+function sumOf(lots: readonly OpenLot[]): Points {
+  return lots.reduce((sum, { rest }) => sum + rest, 0n)
+}

@@ -1,0 +1,169 @@
+/*
+ * Movements are folded day by day into lots: what of them can be spent, waits, has expired, or is owed (decision 138).
+ */
+import assert from 'node:assert/strict'
+import { compareValues } from '../arithmetic.ts'
+import { type ExpiryAssignment, expiryAfter, NEVER } from '../pending-and-expiry.ts'
+import type { Day, Points } from '../units.ts'
+import { type SomeMovement, type Step, type StepOf, stepsByDay } from './steps.ts'
+
+/** What is left (`rest`, above 0) of points that were given on a day, are usable since another, and expire at the start of the day `until`. */
+export type OpenLot = {
+  until: Day
+  slides: boolean
+  rest: Points
+  readonly givenOn: Day
+  readonly since: Day
+  /** Empty where movements have none. */
+  readonly source: string
+}
+
+/** The lots on a day by state, what is owed, each day's uncovered spending, and what is spent after the day. */
+export type Fold = {
+  /** In spending order, none of them empty, so that a debit touches only the first few. */
+  readonly usable: OpenLot[]
+  readonly expired: OpenLot[]
+  readonly pending: Readonly<{ points: Points; usableOn: Day; expiresOn: Day; source: string }>[]
+  debt: Points
+  readonly uncovered: Points[]
+  spentLater: Points
+}
+
+/** A fold that leaves out no spending: a balance without it would be too high. Errors: AssertionError. */
+export function foldAll(
+  day: Day,
+  movements: readonly SomeMovement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Readonly<Fold> {
+  const fold = foldUntil(day, movements, expiryAssignments)
+  const { spentLater } = fold
+  if (spentLater > 0n) assert.fail(`a balance on ${day} would leave out ${spentLater} points that are spent later`)
+  return fold
+}
+
+/** Applies all that happens up to the end of a day. Of later days, it sets aside what is given (`pending`) and spent (`spentLater`). */
+export function foldUntil(
+  day: Day,
+  movements: readonly SomeMovement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Readonly<Fold> {
+  const fold: Fold = { usable: [], expired: [], pending: [], debt: 0n, uncovered: [], spentLater: 0n }
+  for (const step of stepsByDay(movements, expiryAssignments)) {
+    if (step.day <= day) applyStep(step, fold)
+    else setAside(step, fold)
+  }
+  fold.expired.push(...removeExpired(fold.usable, day))
+  return fold
+}
+
+function applyStep(step: Step, fold: Fold): void {
+  switch (step.kind) {
+    case 'lot':
+      becomeUsable(step, fold)
+      break
+    case 'expiry-assignment':
+      assignExpiry(step, fold)
+      break
+    case 'activity':
+      extendExpiries(step, fold)
+      break
+    case 'debit':
+      spend(step, fold)
+      break
+    default:
+      step satisfies never
+  }
+}
+
+function setAside(step: Step, fold: Fold): void {
+  if (step.kind === 'lot')
+    fold.pending.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
+  if (step.kind === 'debit') fold.spentLater += step.points
+}
+
+function becomeUsable({ day: since, points, until, slides, givenOn, source }: StepOf<'lot'>, fold: Fold): void {
+  const repaid = least(fold.debt, points)
+  fold.debt -= repaid
+  if (repaid < points) insertLot(fold.usable, { until, slides, rest: points - repaid, givenOn, since, source })
+}
+
+/** Points given on later days keep what they were given with. */
+function assignExpiry({ day, expiry }: StepOf<'expiry-assignment'>, { usable }: Fold): void {
+  for (const lot of usable)
+    if (lot.until === NEVER && lot.givenOn <= day) {
+      lot.until = expiryAfter(day, expiry)
+      lot.slides = expiry.slides
+    }
+  usable.sort(inSpendingOrder)
+}
+
+function extendExpiries({ day, until }: StepOf<'activity'>, { usable }: Fold): void {
+  for (const lot of usable) if (lot.slides && lot.until > day && lot.until < until) lot.until = until
+  usable.sort(inSpendingOrder)
+  joinSliding(usable)
+}
+
+function spend({ day, points }: StepOf<'debit'>, fold: Fold): void {
+  fold.expired.push(...removeExpired(fold.usable, day))
+  const missing = draw(fold.usable, points)
+  if (missing > 0n) fold.uncovered.push(missing)
+  fold.debt += missing
+}
+
+/** Earliest expiry first, fixed before sliding. The tie-breakers after that affect only which source the points are attributed to. */
+function inSpendingOrder(a: OpenLot, b: OpenLot): number {
+  return (
+    compareValues(a.until, b.until) ||
+    Number(a.slides) - Number(b.slides) ||
+    compareValues(a.since, b.since) ||
+    compareValues(a.source, b.source)
+  )
+}
+
+/** Inserts a lot in spending order, searching from the end: a new lot usually expires last. */
+function insertLot(lots: OpenLot[], lot: OpenLot): void {
+  let place = lots.length
+  while (place > 0 && inSpendingOrder(lots[place - 1]!, lot) > 0) place -= 1
+  lots.splice(place, 0, lot)
+}
+
+/**
+ * Joins neighbours that slide together from now on. They are drawn one after the other, and later lots come after both, so that nothing changes
+ * but the number of lots: one for each day of activity would make a balance quadratic in those days.
+ */
+function joinSliding(lots: OpenLot[]): void {
+  let last = 0
+  for (const lot of lots.slice(1)) {
+    const before = lots[last]!
+    if (lot.slides && before.slides && lot.until === before.until && lot.source === before.source)
+      before.rest += lot.rest
+    else {
+      last += 1
+      lots[last] = lot
+    }
+  }
+  lots.length = Math.min(lots.length, last + 1)
+}
+
+/** Removes and returns the lots that have expired by a day. */
+function removeExpired(lots: OpenLot[], day: Day): OpenLot[] {
+  const firstUnexpired = lots.findIndex(({ until }) => until > day)
+  return lots.splice(0, firstUnexpired === -1 ? lots.length : firstUnexpired)
+}
+
+/** Draws points from the lots in turn, removing those that become empty. Returns the shortfall. */
+function draw(lots: OpenLot[], points: Points): Points {
+  let missing = points
+  while (missing > 0n && lots.length > 0) {
+    const [lot] = lots as [OpenLot]
+    const drawn = least(lot.rest, missing)
+    lot.rest -= drawn
+    missing -= drawn
+    if (lot.rest === 0n) lots.shift()
+  }
+  return missing
+}
+
+function least(a: Points, b: Points): Points {
+  return a < b ? a : b
+}
