@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Row } from '../engine/ingest/batch.ts'
+import { refusalOfVersion } from '../engine/points/ledger/state-versions.ts'
 import { applyStates } from './apply-states.ts'
 
 const row = (fingerprint: string, stateVersion?: number): Row => ({
@@ -34,4 +35,16 @@ test('a state with a lower version is stale, one with the same version and diffe
     raisedTo: 6,
   })
   assert.equal(applyStates([row('b')], stored).raisedTo, undefined, 'without a version the recorded one stays')
+})
+
+test('players and products follow the same rule of versions as orders (decision 71)', () => {
+  for (const recorded of [undefined, 5])
+    for (const sent of [undefined, 4, 5, 6])
+      for (const content of ['a', 'b']) {
+        const isSame = content === 'a'
+        const stored = { fingerprint: 'a', ...(recorded === undefined ? {} : { stateVersion: recorded }) }
+        const { verdicts } = applyStates([row(content, sent)], stored)
+        const refused = refusalOfVersion(sent, recorded, () => isSame)
+        assert.deepEqual(verdicts, [refused ?? (isSame ? 'unchanged' : 'updated')], `${sent} on ${recorded}`)
+      }
 })

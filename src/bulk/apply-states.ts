@@ -1,5 +1,5 @@
 import type { Row } from '../engine/ingest/batch.ts'
-import { refusalOfVersion, type StateRefusal } from '../engine/points/ledger/revision.ts'
+import { refusalOfVersion, type StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import type { StoredState } from './rows.ts'
 import type { RecordVerdict } from './summary.ts'
 
@@ -15,7 +15,7 @@ export type AppliedStates = Readonly<{
   raisedTo: number | undefined
 }>
 
-/** Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71). */
+/** Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71): by the same rule as orders. */
 export function applyStates(sent: readonly Row[], stored: StoredState | undefined): AppliedStates {
   let current = stored
   let last: Row | undefined

@@ -5,7 +5,7 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
-import type { VersionedNoun } from '../resources/state-versions/service.ts'
+import type { VersionedNoun } from '../resources/state-versions/forget-version.ts'
 import { ROLES, SCOPES } from '../scopes.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'

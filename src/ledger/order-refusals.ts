@@ -4,7 +4,7 @@ import { expected, shortened } from '../engine/ingest/shown.ts'
 import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
 import type { RedeemRefusal } from '../engine/points/ledger/debits.ts'
 import type { OrderRefusal } from '../engine/points/ledger/evaluate-order.ts'
-import type { StateRefusal } from '../engine/points/ledger/revision.ts'
+import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import type { SentOrder } from '../engine/points/model.ts'
 import type { UserId } from '../engine/points/units.ts'
 

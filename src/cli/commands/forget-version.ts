@@ -1,4 +1,4 @@
-import type { VersionedNoun } from '../../resources/state-versions/service.ts'
+import type { VersionedNoun } from '../../resources/state-versions/forget-version.ts'
 import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'

@@ -7,7 +7,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { maskedId } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { STATE_VERSION_ANSWERS } from './answers.ts'
-import { forgetVersion, isVersionedNoun } from './service.ts'
+import { forgetVersion, isVersionedNoun } from './forget-version.ts'
 
 const forgetDescription: Description<
   Static<(typeof STATE_VERSION_ANSWERS)['POST /api/admin/state-versions/:noun/:id/forget']>

@@ -17,8 +17,8 @@ import { heldMovements, sumSpent } from './holds.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
 import { redeemFor } from './redeem-with-order.ts'
-import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
 import { balanceQuestion, type ForeignOrder } from './snapshot.ts'
+import { isSameState, refusalOfVersion, type StateRefusal } from './state-versions.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** Why an order is refused. */

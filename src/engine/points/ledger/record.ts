@@ -11,8 +11,8 @@ import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal, stateOf }
 import type { LedgerChange } from './overlay.ts'
 import { dayOfPosting } from './postings.ts'
 import { versionOf } from './recompute.ts'
-import { changeByRevision, firstOf, isSameState } from './revision.ts'
 import type { Question, Snapshot } from './snapshot.ts'
+import { changeByRevision, firstOf, isSameState } from './state-versions.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
 export type OrderVerdict = Readonly<

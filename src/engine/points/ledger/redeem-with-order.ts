@@ -20,8 +20,8 @@ import {
 } from './debits.ts'
 import { heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
 import type { Posting } from './postings.ts'
-import { isSameState } from './revision.ts'
 import type { PlayerHistory } from './snapshot.ts'
+import { isSameState } from './state-versions.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** What an order posts for the points it redeems, the hold that it uses or releases, and any holds found to have lapsed. */

@@ -1,8 +1,27 @@
 /*
- * Revisions of a recorded order: what constitutes a new one, and what it keeps of the first.
+ * Which of two states of an order, a player or a product is the newer one (decision 71); of an order, also what makes a state a new revision, and what
+ * that keeps of the first.
  */
 import { digestsOf } from '../digests.ts'
 import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
+
+/** Why a state is not accepted: a newer one is recorded, or a different one under the same version (decision 71). */
+export type StateRefusal = 'stale' | 'conflict'
+
+/**
+ * Why a sent state is refused, given the version of the recorded one; undefined if it is accepted. A lower version is `stale`: an older state that was
+ * sent again, or overtaken on its way. The same version is a `conflict` with any content but the recorded one. A state without a version is always
+ * accepted, as is any where none is recorded.
+ */
+export function refusalOfVersion(
+  sent: number | undefined,
+  recorded: number | undefined,
+  isSameContent: () => boolean,
+): StateRefusal | undefined {
+  if (sent === undefined || recorded === undefined || sent > recorded) return undefined
+  if (sent < recorded) return 'stale'
+  return isSameContent() ? undefined : 'conflict'
+}
 
 /** Whether two orders are in the same state, compared by value, line by line. */
 export function isSameState(a: Order, b: Order): boolean {
@@ -23,20 +42,6 @@ export function isSameState(a: Order, b: Order): boolean {
       return line.sku === other.sku && line.amount === other.amount && line.qty === other.qty
     })
   )
-}
-
-/** Why a state is not accepted: a newer one is recorded, or a different one under the same version (decision 71). */
-export type StateRefusal = 'stale' | 'conflict'
-
-/** Why a sent version is refused given the recorded one; undefined if either is missing, the sent one is higher, or both name the same state. */
-export function refusalOfVersion(
-  sent: number | undefined,
-  recorded: number | undefined,
-  isSameContent: () => boolean,
-): StateRefusal | undefined {
-  if (sent === undefined || recorded === undefined || sent > recorded) return undefined
-  if (sent < recorded) return 'stale'
-  return isSameContent() ? undefined : 'conflict'
 }
 
 /** The digests of the first recording, for the revision that overwrites it and every later one. */

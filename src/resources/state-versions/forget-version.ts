@@ -1,3 +1,6 @@
+/*
+ * Forgetting a version that was sent too high. What versions mean is in engine/points/ledger/state-versions.ts.
+ */
 import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Deps } from '../../deps.ts'
 import { shortened } from '../../engine/ingest/shown.ts'

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { orderOf, recordedOf } from '../../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import { type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
-import { changeByRevision, firstOf, isSameState, refusalOfVersion } from './revision.ts'
+import { changeByRevision, firstOf, isSameState, refusalOfVersion } from './state-versions.ts'
 
 const tea: Line = { sku: 'tea', amount: 900_000n, qty: 20_000n }
 const cup: Line = { sku: 'cup', qty: 10_000n }
