@@ -11,49 +11,17 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import type { DatabaseLocation } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { repeat } from './repeat.ts'
-import { type JobOutcome, type JobThread, runJobInProcess, startJobThread } from './start-thread.ts'
 import {
-  type ClaimedJob,
-  claimJob,
-  countOpenJobs,
-  endJob,
-  interruptJobs,
-  type JobEnding,
-  type JobHeartbeat,
-  lockJobs,
-  recordHeartbeat,
-} from './store.ts'
-
-/** A job that this process runs. */
-export type RunningJob = {
-  readonly job: ClaimedJob
-  /** When it began, RFC 3339. */
-  readonly now: string
-  /** Aborts the copy of the database that is made for it. */
-  readonly copying: AbortController
-  /** Undefined until the copy is made. */
-  thread: JobThread | undefined
-  snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
-  isCancelled: boolean
-}
-
-/** Stops a job, whether it is running or its database is being copied. */
-export async function stopJob({ copying, thread }: RunningJob): Promise<void> {
-  copying.abort()
-  await thread?.stop()
-}
-
-/** What a job's process reports of it. */
-export function heartbeatOf({ thread, snapshot }: RunningJob): JobHeartbeat {
-  const progress = JSON.stringify(thread?.progress() ?? [])
-  return { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs }
-}
-
-/** How a job ends after this outcome: one that was stopped was either cancelled, or its process is ending, or it was taken away from it. */
-export function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
-  if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
-  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
-}
+  endingOf,
+  heartbeatOf,
+  nextState,
+  type OwnJob,
+  type PreparingState,
+  type RunnerEvent,
+  type RunnerState,
+} from './runner-state.ts'
+import { type JobOutcome, runJobInProcess, startJobThread } from './start-thread.ts'
+import { claimJob, countOpenJobs, endJob, interruptJobs, lockJobs, recordHeartbeat } from './store.ts'
 
 export type JobRunner = Readonly<{
   /** Checks at once for work, and whether the running job was cancelled. */
@@ -75,116 +43,122 @@ export function openJobRunner(
 ): JobRunner {
   const inTurn = createSerialQueue()
   const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
-  /** A claim that has not been answered: it may have succeeded. */
-  let claimId: string | undefined
-  let running: RunningJob | undefined
-  let ended: Promise<void> | undefined
-  let isClosed = false
-  // A killed process may have left its copy behind; no other process uses this directory.
-  let isFirst = true
+  let state: RunnerState = { name: 'starting' }
+  /** Beside the states, because it may begin in each of them; then no step begins any more. */
+  let isClosing = false
+  /** The run of the latest job; it never rejects. */
+  let ended = Promise.resolve()
 
-  const failed = (error: unknown, job = running?.job) =>
+  const apply = (event: RunnerEvent) => {
+    state = nextState(state, event)
+    return state
+  }
+  const ownJob = () => ('own' in state ? state.own : undefined)
+  const failed = (error: unknown, job = ownJob()?.job) =>
     observe({ kind: 'job-failed', jobId: job?.job_id, job: job?.kind, error })
   const moment = () => now().toISOString()
   const soon = () => performance.now() + TIMEOUT_MS
 
+  /** Looks once for what there is to do: for a job of ours, or for a job. Steps run one after the other. */
   async function step(): Promise<void> {
-    if (isClosed) return
-    if (running !== undefined) return beat(running)
-    if (isFirst) await removeCopy()
+    if (isClosing) return
+    if ('own' in state) return beat(state.own)
+    // No other process uses this directory.
+    if (state.name === 'starting') await removeCopy()
     const open = await countOpenJobs(readerOf(db, soon()))
     // If no other process can write, a running job belongs to a process that is gone; unless it is the one of our own claim.
-    if (open.running > 0 && claimId === undefined)
+    if (open.running > 0 && state.name !== 'claiming')
       await db.transaction((tx) => interruptJobs(tx, moment(), db.hasOtherWriters ? SILENT_S : undefined), soon())
-    isFirst = false
-    if (open.waiting === 0 && claimId === undefined) return
-    const job = await claimNext()
-    if (job === undefined) return
-    running = {
-      ...{ job, now: moment(), copying: new AbortController() },
-      ...{ thread: undefined, snapshot: undefined, isCancelled: false },
-    }
-    ended = run(running).catch((error) => failed(error, job))
+    apply({ name: 'looked' })
+    if (open.waiting > 0 || state.name === 'claiming') await claimNext()
   }
 
-  /** Claims the next job. A claim is repeated until it is answered, but never afterwards: a job whose end cannot be stored must not begin again. */
-  async function claimNext(): Promise<ClaimedJob | undefined> {
-    claimId ??= randomUUID()
-    const id = claimId
+  /** Claims the next job, and begins it without waiting for its end. */
+  async function claimNext(): Promise<void> {
+    const claiming = apply({ name: 'claim', newId: randomUUID() })
+    if (claiming.name !== 'claiming') return
     const job = await db.transaction(async (tx) => {
       await lockJobs(tx)
-      return claimJob(tx, id, moment())
+      return claimJob(tx, claiming.claimId, moment())
     }, soon())
-    claimId = undefined
-    return job
+    const preparing = apply({ name: 'claimed', job, now: moment() })
+    if (preparing.name === 'preparing') ended = run(preparing).catch((error) => failed(error, job))
   }
 
-  async function beat(current: RunningJob): Promise<void> {
-    const answer = await db.transaction((tx) => recordHeartbeat(tx, current.job, heartbeatOf(current)), soon())
-    if (answer === 'running') return
-    if (answer === 'cancelled') current.isCancelled = true
-    await stopJob(current)
+  async function beat(own: OwnJob): Promise<void> {
+    const answer = await db.transaction((tx) => recordHeartbeat(tx, own.job, heartbeatOf(own)), soon())
+    if (answer !== 'running') await stop(answer === 'cancelled' ? 'cancelled' : 'interrupted')
   }
 
-  async function run(current: RunningJob): Promise<void> {
+  /** Stops our job, whether it is running or its database is being copied. */
+  async function stop(as: 'cancelled' | 'interrupted'): Promise<void> {
+    const before = state
+    apply({ name: 'stop', as })
+    if (before.name === 'preparing') before.copying.abort()
+    if (before.name === 'running') await before.thread.stop()
+  }
+
+  async function run(preparing: PreparingState): Promise<void> {
     try {
-      const outcome = await outcomeOf(current)
+      apply({ name: 'ended', outcome: await outcomeOf(preparing) })
       await removeCopy().catch(failed)
-      await finish(current, outcome)
+      await storeEnd(ownJob()!)
     } finally {
-      running = undefined
-      ended = undefined
-      if (!isClosed) wake()
+      apply({ name: 'over' })
+      if (!isClosing) wake()
     }
   }
 
-  async function outcomeOf(current: RunningJob): Promise<JobOutcome> {
-    const { job, copying } = current
+  async function outcomeOf(preparing: PreparingState): Promise<JobOutcome> {
+    const { job, now } = preparing.own
+    const isStopped = () => state.name === 'stopping'
     try {
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
       // On PostgreSQL a newer version may have queued it.
       if (kind === undefined) return { fault: `this version knows no job of the kind ${job.kind}` }
-      const from = kind.worksOn === 'snapshot' ? await snapshotFor(current) : place
-      if (isClosed || copying.signal.aborted) return 'stopped'
-      current.thread =
+      const from = kind.worksOn === 'snapshot' ? await snapshotFor(preparing) : place
+      if (isClosing || isStopped()) return 'stopped'
+      const thread =
         kind.worksOn === 'service'
-          ? runJobInProcess(kind, request, db, current.now)
-          : startJobThread({ kind: job.kind, request, now: current.now, place: from })
-      return await current.thread.outcome
+          ? runJobInProcess(kind, request, db, now)
+          : startJobThread({ kind: job.kind, request, now, place: from })
+      apply({ name: 'begun', thread })
+      return await thread.outcome
     } catch (error) {
-      if (copying.signal.aborted) return 'stopped'
+      if (isStopped()) return 'stopped'
       const isForCaller = error instanceof OperatorError || error instanceof Unavailable
       return isForCaller ? { fault: error.message } : { fault: 'internal error', error }
     }
   }
 
   /** Where the job reads. The embedded database is copied for it, which briefly blocks everyone else. */
-  async function snapshotFor(current: RunningJob): Promise<DatabaseLocation> {
+  async function snapshotFor({ copying }: PreparingState): Promise<DatabaseLocation> {
     // Predictions made a moment ago must be in the snapshot.
     await predictions.flushAll()
     if (copy === undefined) {
-      current.snapshot = { at: moment() }
+      apply({ name: 'snapshot-made', snapshot: { at: moment() } })
       return place
     }
-    const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS, current.copying.signal)
-    current.snapshot = { at: moment(), pauseMs: Math.round(pauseMs) }
+    const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS, copying.signal)
+    apply({ name: 'snapshot-made', snapshot: { at: moment(), pauseMs: Math.round(pauseMs) } })
     return { directory: copy }
   }
 
-  async function finish(current: RunningJob, outcome: JobOutcome): Promise<void> {
-    if (outcome !== 'stopped' && 'error' in outcome) failed(outcome.error)
-    const { job, snapshot } = current
-    const ending = { ...endingOf(outcome, current.isCancelled), at: moment() }
+  /** Stores the end of our job: its result, or why it has none. */
+  async function storeEnd(own: OwnJob): Promise<void> {
+    if (state.name === 'storing' && 'error' in state.outcome) failed(state.outcome.error)
+    const { job, snapshot } = own
+    const ending = { ...endingOf(state), at: moment() }
     // The result may be an hour's work, and the job is ours for as long as we may be silent.
-    const deadlineAt = isClosed ? soon() : performance.now() + SILENT_S * 1_000
+    const deadlineAt = isClosing ? soon() : performance.now() + SILENT_S * 1_000
     const isStored = await db.transaction(async (tx) => {
       // A short job may end before its first heartbeat.
-      await recordHeartbeat(tx, job, heartbeatOf(current))
+      await recordHeartbeat(tx, job, heartbeatOf(own))
       return endJob(tx, job, ending)
     }, deadlineAt)
-    const state = isStored ? ending.state : 'interrupted'
-    observe({ kind: 'job-ended', jobId: job.job_id, job: job.kind, state, pauseMs: snapshot?.pauseMs })
+    const endedAs = isStored ? ending.state : 'interrupted'
+    observe({ kind: 'job-ended', jobId: job.job_id, job: job.kind, state: endedAs, pauseMs: snapshot?.pauseMs })
   }
 
   async function removeCopy(): Promise<void> {
@@ -196,13 +170,13 @@ export function openJobRunner(
   return {
     wake,
     close: async () => {
-      isClosed = true
+      isClosing = true
       // First, because a step may be waiting for the copy.
-      if (running !== undefined) await stopJob(running)
+      await stop('interrupted')
       await stopSteps()
       // A step that `wake` began may be claiming a job.
       await inTurn(async () => undefined)
-      if (running !== undefined) await stopJob(running)
+      await stop('interrupted')
       await ended
     },
   }
