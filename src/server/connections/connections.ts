@@ -24,13 +24,41 @@ const LINGER_CHECK_MS = 10
 type Request = Readonly<{ request: IncomingMessage; response: Response; handle: RequestListener }>
 type Response = ServerResponse<IncomingMessage> & Readonly<{ req: IncomingMessage }>
 
+/**
+ * What becomes of what a connection sends:
+ *
+ * - `reading`: requests begin as they arrive.
+ * - `full`: requests wait for their turn, and the socket is not read until none waits.
+ * - `paused`: a request was refused, and the socket is not read until the thread has time. Requests that had arrived by then begin.
+ * - `closed`: the socket is gone, and with it the requests that waited.
+ */
+export type InputState = 'reading' | 'full' | 'paused' | 'closed'
+
+/** A request has to wait; none waits any more; a request was refused; the thread has time again; the socket has closed. */
+export type InputEvent = 'crowded' | 'drained' | 'refused' | 'resumed' | 'closed'
+
+const NEXT_INPUT: Readonly<Record<InputState, Readonly<Partial<Record<InputEvent, InputState>>>>> = {
+  reading: { crowded: 'full', refused: 'paused', closed: 'closed' },
+  // Whatever else happens: what it has sent already is more than may be in progress at once.
+  full: { drained: 'reading', closed: 'closed' },
+  paused: { crowded: 'full', resumed: 'reading', closed: 'closed' },
+  closed: {},
+}
+
+/** The state after an event; one that does not concern it leaves it as it is. */
+export function nextInput(state: InputState, event: InputEvent): InputState {
+  return NEXT_INPUT[state][event] ?? state
+}
+
 type Connection = {
+  input: InputState
   readonly active: Set<Response>
+  /** Empty unless it is full. */
   waiting: Request[]
-  /** The parser's error for bytes after the requests; it is answered after them. */
-  broken?: Error
-  /** Since when answers have been waiting to be read, and how much had been sent by then. */
-  unread?: Readonly<{ since: number; sentBytes: number }> | undefined
+  /** The parser's error for bytes after the requests, in any state; it is answered after them. */
+  broken: Error | undefined
+  /** Since when answers have been waiting to be read, and how much had been sent by then; undefined if none waits. */
+  unread: Readonly<{ since: number; sentBytes: number }> | undefined
 }
 
 export type Connections = Readonly<{
@@ -51,17 +79,27 @@ export type Connections = Readonly<{
 export function createConnections(answerBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
-  let isEnding = false
+  let phase: 'open' | 'ending' = 'open'
   let sweeping: NodeJS.Timeout | undefined
   const paused = createReadPauses<Socket>((socket) => {
-    if (connections.get(socket)?.waiting.length === 0) socket.resume()
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connection.input = nextInput(connection.input, 'resumed')
+    if (connection.input === 'reading') socket.resume()
   })
 
   function add(socket: Socket): void {
-    const connection: Connection = { active: new Set(), waiting: [] }
+    const connection: Connection = {
+      input: 'reading',
+      active: new Set(),
+      waiting: [],
+      broken: undefined,
+      unread: undefined,
+    }
     connections.set(socket, connection)
     sweeping ??= setInterval(() => closeUnread(connections), SWEEP_MS).unref()
     socket.once('close', () => {
+      connection.input = nextInput(connection.input, 'closed')
       waitingCount -= connection.waiting.length
       connection.waiting = []
       connections.delete(socket)
@@ -76,11 +114,12 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const { socket } = one.request
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
-    if (connection.active.size < ACTIVE_MAX && connection.waiting.length === 0) begin(socket, connection, one)
+    if (connection.input !== 'full' && connection.active.size < ACTIVE_MAX) begin(socket, connection, one)
     else if (waitingCount >= WAITING_MAX) socket.destroy()
     else {
       waitingCount += 1
       connection.waiting.push(one)
+      connection.input = nextInput(connection.input, 'crowded')
       socket.pause()
     }
   }
@@ -98,7 +137,9 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     if (connection.waiting.length > 0) {
       waitingCount -= 1
       begin(socket, connection, connection.waiting.shift()!)
-      if (connection.waiting.length === 0) socket.resume()
+      if (connection.waiting.length > 0) return
+      connection.input = nextInput(connection.input, 'drained')
+      socket.resume()
     } else answerBrokenInTurn(socket, connection)
   }
 
@@ -112,11 +153,13 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     add,
     inTurn: (handle) => (request, response) => take({ request, response: response as Response, handle }),
     isLast: (response) => {
-      const { active, waiting } = connections.get((response as Response).req.socket) ?? NOTHING
-      return waiting.length === 0 && [...active].at(-1) === response
+      const connection = connections.get((response as Response).req.socket)
+      return connection?.waiting.length === 0 && [...connection.active].at(-1) === response
     },
     pauseReading: (socket) => {
-      if (isEnding || !connections.has(socket)) return
+      const connection = connections.get(socket)
+      if (phase === 'ending' || connection === undefined) return
+      connection.input = nextInput(connection.input, 'refused')
       socket.pause()
       paused.add(socket)
     },
@@ -128,7 +171,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       answerBrokenInTurn(socket, connection)
     },
     end: async () => {
-      isEnding = true
+      phase = 'ending'
       paused.end()
       for (let checks = 1; connections.size > 0; checks += 1) {
         await sleep(LINGER_CHECK_MS)
@@ -138,8 +181,6 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     },
   }
 }
-
-const NOTHING: Connection = { active: new Set(), waiting: [] }
 
 /** Closes connections whose clients do not read: each when its time is up, and the oldest at once while all together hold too much. */
 function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
