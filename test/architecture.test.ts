@@ -65,6 +65,11 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
     /^src\/engine\//,
     'the engine and the readers are pure: the same input gives the same answer, today and tomorrow, and they print nothing',
   ],
+  [
+    /\b(?:bytesMax|bytesPerSecondMin|recordsMax): (?!number\b)/,
+    /^src\/(?!routing\/body-limits\.ts$)/,
+    'the limits of bodies are in routing/body-limits.ts, so that all of them can be seen at once',
+  ],
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
 ]
 
@@ -158,7 +163,7 @@ describe('the layers', () => {
     assert.deepEqual(takers, [])
   })
 
-  test('settings, clocks, randomness and default exports stay where they belong', () => {
+  test('settings, limits of bodies, clocks, randomness and default exports stay where they belong', () => {
     const breaches = sources.flatMap(({ path, code }) =>
       WORDS.flatMap(([word, where, reason]) => {
         const found = where.test(path) ? word.exec(code)?.[0] : undefined

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import type { BodyLimits, Description, Route, RouteRequest } from './route.ts'
+import { OBJECT_BODY } from './body-limits.ts'
+import type { Description, Route, RouteRequest } from './route.ts'
 
 const TIMEOUT_MS = 10_000
-const BODY: BodyLimits = { bytesMax: 512 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
 
 type Options<Answer> = Readonly<{
   /** The request has a body if `data` is described; any other body is discarded. */
@@ -29,7 +29,7 @@ export function adminRoute<Answers extends Readonly<Record<string, TSchema>>, Na
     methods: [method],
     path,
     scopes,
-    ...(described.data === undefined ? {} : { body: BODY }),
+    ...(described.data === undefined ? {} : { body: OBJECT_BODY }),
     flags,
     texts,
     timeoutMs: TIMEOUT_MS,

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { SentRecords } from '../engine/ingest/batch.ts'
 import type { Unavailable } from '../errors.ts'
 import type { Caller, Scope } from '../scopes.ts'
+import type { BodyLimits, ListBodyLimits } from './body-limits.ts'
 import type { Tag } from './tags.ts'
 
 /** What a route knows of a request before its body has arrived, as plain data. */
@@ -25,16 +26,6 @@ export type RouteRequest = RequestHead &
     /** When the answer must be there, in milliseconds of `performance.now()`. */
     deadlineAt: number
   }>
-
-/** Limits on the body of a request (decision 6). */
-export type BodyLimits = Readonly<{
-  bytesMax: number
-  timeoutMs: number
-  bytesPerSecondMin: number
-  /** The most records in a body that is a list. */
-  recordsMax?: number
-  graceMs?: number
-}>
 
 /** One endpoint of the API. `register-route.ts` turns it into a route of the server; what all have in common is there. */
 export type Route = SingleRoute | ListRoute
@@ -91,16 +82,6 @@ export type SingleRoute = RouteBase &
  */
 export type ListRoute = RouteBase &
   Readonly<{
-    list: BodyLimits & Readonly<{ recordsMax: number }>
+    list: ListBodyLimits
     handle: (request: RequestHead & Readonly<{ records: SentRecords }>) => Promise<unknown>
   }>
-
-/** The limits of decision 6 that an operator may set. */
-export type Limits = Readonly<{
-  predictionBodyBytesMax: number
-  predictionTimeoutMs: number
-  upsertBodyBytesMax: number
-  upsertTimeoutMs: number
-  batchRecordsMax: number
-  batchOrdersMax: number
-}>

@@ -5,12 +5,10 @@ import type { SentRecords } from '../engine/ingest/batch.ts'
 import { Type } from '../engine/points/json-schema.ts'
 import type { Scope } from '../scopes.ts'
 import { abandonable } from './abandonable.ts'
+import type { Limits, ListBodyLimits } from './body-limits.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
-import type { Description, Limits, ListRoute } from './route.ts'
+import type { Description, ListRoute } from './route.ts'
 import { SHARED_ANSWERS } from './shared-answers.ts'
-
-const BODY_TIMEOUT_MS = 10 * 60 * 1_000
-const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 
 type UpsertName =
   | 'POST /api/integration/players'
@@ -22,11 +20,11 @@ type UpsertAnswer = Static<typeof SHARED_ANSWERS.upsertSummary>
 
 type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** A bulk upsert: its route, its scope, how many records a request may carry, and the schema of a `record`. */
+/** A bulk upsert: its route, its scope, the limits of its body, and the schema of a `record`. */
 export type UpsertDescription = Readonly<{
   name: UpsertName
   scope: Scope
-  recordsMax: number
+  body: ListBodyLimits
   described: Omit<Description<UpsertAnswer>, 'data'> & Readonly<{ record: TSchema }>
 }>
 
@@ -35,28 +33,23 @@ const IN_GENERAL =
 
 /** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). */
 export function upsertRoute(
-  { name, scope, recordsMax, described: { record, ...described } }: UpsertDescription,
+  { name, scope, body, described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
-  { upsertBodyBytesMax, upsertTimeoutMs }: Limits,
+  { upsertTimeoutMs }: Pick<Limits, 'upsertTimeoutMs'>,
 ): ListRoute {
   const [method = '', path = ''] = name.split(' ')
   return {
     methods: [method],
     path,
     scopes: [scope],
-    list: {
-      bytesMax: upsertBodyBytesMax,
-      timeoutMs: BODY_TIMEOUT_MS,
-      bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
-      recordsMax,
-    },
+    list: body,
     flags: ['details', 'dry_run', 'unchanged'],
     answer: SHARED_ANSWERS.upsertSummary,
     described: {
       ...described,
       description: `${described.description} ${IN_GENERAL}`,
-      data: Type.Array(record, { maxItems: recordsMax, description: 'the records' }),
+      data: Type.Array(record, { maxItems: body.recordsMax, description: 'the records' }),
     },
     handle: async ({ records, flags, ...request }) => {
       const summary = await upsert(abandonable(deps, request), records, {
@@ -83,13 +76,13 @@ type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'>
 /** An upsert of the contract; its noun is also its scope. Its example inserts one record. */
 export function integrationUpsert(
   noun: 'players' | 'products' | 'orders',
-  recordsMax: number,
+  body: ListBodyLimits,
   { example, ...described }: RecordDescription,
 ): UpsertDescription {
   return {
     name: `POST /api/integration/${noun}`,
     scope: noun,
-    recordsMax,
+    body,
     described: { ...described, tag: 'records', example: { data: [example], answer: EXAMPLE_SUMMARY } },
   }
 }

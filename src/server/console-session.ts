@@ -11,7 +11,7 @@ import type { SignedIn } from '../resources/sessions/answers.ts'
 import type { ConsoleSession, SessionCache } from '../resources/sessions/cache.ts'
 import { type Credential, endSession, signIn } from '../resources/sessions/service.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
-import type { BodyLimits } from '../routing/route.ts'
+import { SIGN_IN_BODY } from '../routing/body-limits.ts'
 import type { Caller } from '../scopes.ts'
 import { roleOf } from '../scopes.ts'
 import type { Authenticator } from './authenticator.ts'
@@ -23,7 +23,6 @@ import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type S
 
 const PATH = '/api/console/session'
 const TIMEOUT_MS = 10_000
-const BODY: BodyLimits = { bytesMax: 8 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
 
 export type ConsoleSessionRoutes = Readonly<{
   deps: Pick<Deps, 'db' | 'now' | 'observe'>
@@ -61,7 +60,7 @@ export function registerConsoleSession(
 
   async function credentialIn(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     checkMediaType(request.headers)
-    const body = await readJsonBody(request.raw, BODY, reservationFor(reply.raw))
+    const body = await readJsonBody(request.raw, SIGN_IN_BODY, reservationFor(reply.raw))
     const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
     if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
     return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }

@@ -21,7 +21,8 @@ import { adminSettingRoutes } from '../resources/settings/routes.ts'
 import { adminStateVersionRoutes } from '../resources/state-versions/routes.ts'
 import { adminStatisticsRoutes } from '../resources/statistics/routes.ts'
 import { adminTokenRoutes } from '../resources/tokens/routes.ts'
-import type { Limits, Route } from '../routing/route.ts'
+import type { Limits } from '../routing/body-limits.ts'
+import type { Route } from '../routing/route.ts'
 import type { Refresh } from './refresh.ts'
 
 /** `wakeJobs` makes a job that was just started or cancelled noticed at once; undefined: jobs cannot run here. */

@@ -13,10 +13,11 @@ import { Type } from '../../engine/points/json-schema.ts'
 import type { StoredEntry } from '../../ledger/entries.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
 import { finiteDay } from '../../routing/finite-day.ts'
 import { masked, maskedId, maskedName } from '../../routing/masking.ts'
-import type { Description, Limits, Route } from '../../routing/route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
 import { adjustPlayers } from './adjust-players.ts'
 import { adjustPlayer, undoAdjustment } from './adjustments.ts'
@@ -169,7 +170,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       {
         name: 'POST /api/admin/balances',
         scope: 'support',
-        recordsMax: limits.batchRecordsMax,
+        body: recordsBody(limits),
         described: adjustPlayersDescription,
       },
       adjustPlayers,

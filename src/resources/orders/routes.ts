@@ -4,11 +4,12 @@ import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { type Limits, ordersBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import { maskedOrder } from '../../routing/masking.ts'
 import { keyParameter } from '../../routing/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
-import type { Description, Limits, Route } from '../../routing/route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { ORDER_ANSWERS } from './answers.ts'
 import { recordSentOrders } from './record-orders.ts'
@@ -105,7 +106,7 @@ function answerOf<Stored extends StoredOrder>(order: Stored) {
 
 /** The upsert of the contract: what it records, earns points. */
 export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
-  const described = integrationUpsert('orders', limits.batchOrdersMax, {
+  const described = integrationUpsert('orders', ordersBody(limits), {
     operationId: 'recordOrders',
     summary: 'Record new orders and update known ones',
     description:

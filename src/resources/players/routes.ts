@@ -4,9 +4,10 @@ import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../engine/ingest/pla
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PLAYER } from '../../routing/example-records.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
-import type { Description, Limits, Route } from '../../routing/route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { PLAYER_ANSWERS } from './answers.ts'
 import { maskedPlayer } from './masked-player.ts'
@@ -107,7 +108,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
 
 /** The upsert of the contract. */
 export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
-  const described = integrationUpsert('players', limits.batchRecordsMax, {
+  const described = integrationUpsert('players', recordsBody(limits), {
     operationId: 'upsertPlayers',
     summary: 'Insert new players and update known ones',
     description:

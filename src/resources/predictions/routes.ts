@@ -7,8 +7,9 @@ import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { type Limits, predictionBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
-import type { Description, Limits, Route } from '../../routing/route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { PREDICTION_ANSWERS } from './answers.ts'
 import { explainBalance, predictOrder } from './predict-order.ts'
 import { shownBalance } from './shown-balance.ts'
@@ -33,7 +34,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     methods: ['GET', 'POST', 'QUERY'],
     path: '/api/predictions/orders',
     scopes: ['predict'],
-    body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
+    body: predictionBody(limits),
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,
     refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),

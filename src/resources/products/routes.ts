@@ -2,8 +2,9 @@ import type { Deps } from '../../deps.ts'
 import { PRODUCT_WORDS, productFields } from '../../engine/ingest/product.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PRODUCT } from '../../routing/example-records.ts'
-import type { Description, Limits, Route } from '../../routing/route.ts'
+import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { PRODUCT_ANSWERS } from './answers.ts'
 import { listProducts, showProduct, upsertProducts } from './service.ts'
@@ -59,7 +60,7 @@ export function adminProductRoutes(deps: Deps): Route[] {
 
 /** The upsert of the contract. */
 export function upsertProductsRoute(deps: Deps, limits: Limits): Route {
-  const described = integrationUpsert('products', limits.batchRecordsMax, {
+  const described = integrationUpsert('products', recordsBody(limits), {
     operationId: 'upsertProducts',
     summary: 'Insert new products and update known ones',
     description: 'A product that is sent again with the same price counts as skipped.',

@@ -1,3 +1,5 @@
+import { BODY_MEMORY } from '../../routing/body-limits.ts'
+
 /** Memory for the body of one request, until it has been answered or its client has disconnected. */
 export type BodyReservation = Readonly<{
   /**
@@ -14,23 +16,21 @@ type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () =>
 
 type Waiting = Readonly<{ bytes: number; take: () => void }>
 
-/** Bodies up to this size, such as a prediction's, have some memory of their own: large bodies that arrive slowly must not hold them up. */
-const SMALL_BYTES_MAX = 256 * 1024
-const SMALL_SHARE = 1 / 16
-/** Each already holds what has arrived unread, some 100 kB. */
-const WAITING_MAX = 500
-const WAIT_MS = 30_000
+const { smallBytesMax, smallShare, waitingMax } = BODY_MEMORY
 
 /**
  * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. A body that announces
  * its length reserves all of it before it is read, so that a body once begun can be finished; the others queue for up to `waitMs`.
  */
-export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response: Response) => BodyReservation {
+export function createBodyBudget(
+  bytesMax: number,
+  waitMs: number = BODY_MEMORY.waitMs,
+): (response: Response) => BodyReservation {
   let reserved = 0
   const waiting = new Set<Waiting>()
 
   function fits(bytes: number): boolean {
-    const most = bytes <= SMALL_BYTES_MAX ? bytesMax * (1 + SMALL_SHARE) : bytesMax
+    const most = bytes <= smallBytesMax ? bytesMax * (1 + smallShare) : bytesMax
     return reserved + bytes <= most
   }
 
@@ -82,12 +82,12 @@ export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response:
 
     return {
       announced: (bytes) => {
-        const isNext = waiting.size === 0 || bytes <= SMALL_BYTES_MAX
+        const isNext = waiting.size === 0 || bytes <= smallBytesMax
         if (isNext && !response.destroyed && fits(bytes)) {
           reserve(bytes)
           return true
         }
-        const isHopeless = response.destroyed || waiting.size >= WAITING_MAX || bytes > bytesMax
+        const isHopeless = response.destroyed || waiting.size >= waitingMax || bytes > bytesMax
         return isHopeless ? Promise.resolve(false) : waitFor(bytes)
       },
       arrived: (bytes) => {

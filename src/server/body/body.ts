@@ -3,17 +3,10 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import {
-  NESTING_MAX,
-  type Nesting,
-  scanNesting,
-  startNesting,
-  VALUES_MAX,
-  WIDTH_MAX,
-} from '../../engine/ingest/nesting.ts'
+import { type Nesting, scanNesting, startNesting } from '../../engine/ingest/nesting.ts'
 import { valueIn } from '../../engine/ingest/pieces.ts'
 import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../../errors.ts'
-import type { BodyLimits } from '../../routing/route.ts'
+import { BODY_FORM, BODY_PACE, type BodyLimits } from '../../routing/body-limits.ts'
 import { TooSlow } from '../error-replies.ts'
 import { createArrivingRecords } from './arriving-records.ts'
 import type { BodyReservation } from './body-budget.ts'
@@ -23,9 +16,6 @@ import { createListCutter } from './list-body.ts'
 
 /** Values that go to another thread at once: they are copied. */
 const PIECE_RECORDS = 200
-const RATE_CHECK_MS = 1_000
-/** For this long a sender may be slower than the minimum. */
-const RATE_GRACE_MS = 10_000
 
 const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
 
@@ -151,17 +141,18 @@ function refusalOf(
   { deepest, values, records, widest }: Nesting,
   { bytesMax, recordsMax }: BodyLimits,
 ): Error | undefined {
+  const { nestingMax, valuesMax, widthMax } = BODY_FORM
   if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
-  if (deepest > NESTING_MAX)
-    return new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
+  if (deepest > nestingMax)
+    return new InvalidInput('body', `expected lists and objects nested at most ${nestingMax} levels deep`)
   // Counted within the list, whatever the form of the rest of the body: the only place that enforces the limit on records.
   if (recordsMax !== undefined && records > recordsMax) {
     return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
   }
-  if (values > VALUES_MAX)
-    return new TooLarge('body', `expected at most ${VALUES_MAX} values: send the records in several requests`)
-  if (widest > WIDTH_MAX)
-    return new TooLarge('body', `expected at most ${WIDTH_MAX} elements in a list or fields in an object`)
+  if (values > valuesMax)
+    return new TooLarge('body', `expected at most ${valuesMax} values: send the records in several requests`)
+  if (widest > widthMax)
+    return new TooLarge('body', `expected at most ${widthMax} elements in a list or fields in an object`)
   return undefined
 }
 
@@ -171,7 +162,7 @@ function tooBusy(): Unavailable {
 
 /** Watches for a body that takes too long in total, or arrives too slowly. Returns a function that stops watching. */
 function watchPace(
-  { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
+  { timeoutMs, bytesPerSecondMin, graceMs = BODY_PACE.graceMs }: BodyLimits,
   received: () => number,
   onTooSlow: (error: TooSlow) => void,
 ): () => void {
@@ -181,6 +172,6 @@ function watchPace(
     const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
     if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
   }
-  const timer = setInterval(check, Math.min(RATE_CHECK_MS, timeoutMs, graceMs))
+  const timer = setInterval(check, Math.min(BODY_PACE.checkMs, timeoutMs, graceMs))
   return () => clearInterval(timer)
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-
-const DISCARD_BYTES_MAX = 100 * 1024 * 1024
-const DISCARD_TIMEOUT_MS = 10_000
+import { DISCARDED_BODY } from '../../routing/body-limits.ts'
 
 /**
  * Yields an answer, and ends when the rest of its request has been read and discarded: closing the connection while its client is still
- * sending would lose the answer. At most 100 MiB and 10 s, then it gives up on the sender (decision 74).
+ * sending would lose the answer. Beyond `DISCARDED_BODY` it gives up on the sender (decision 74).
  */
 export async function* answerBeforeRest(answer: string, request: IncomingMessage): AsyncGenerator<string> {
   yield answer
@@ -13,9 +11,9 @@ export async function* answerBeforeRest(answer: string, request: IncomingMessage
   let bytes = 0
   const onData = (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > DISCARD_BYTES_MAX) stop()
+    if (bytes > DISCARDED_BODY.bytesMax) stop()
   }
-  const timer = setTimeout(stop, DISCARD_TIMEOUT_MS)
+  const timer = setTimeout(stop, DISCARDED_BODY.timeoutMs)
   request.on('data', onData).once('close', stop).once('end', stop)
   request.resume()
   try {

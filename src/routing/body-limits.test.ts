@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Deps } from '../deps.ts'
+import { allRoutes } from '../server/routes.ts'
+import { type BodyLimits, type Limits, OBJECT_BODY, SIGN_IN_BODY } from './body-limits.ts'
+
+/** No two are equal, so that a route that uses the wrong one is noticed. */
+const LIMITS: Limits = {
+  predictionBodyBytesMax: 1,
+  predictionTimeoutMs: 2,
+  upsertBodyBytesMax: 3,
+  upsertTimeoutMs: 4,
+  batchRecordsMax: 5,
+  batchOrdersMax: 6,
+}
+
+type Row = readonly [bytes: number, timeoutMs: number, bytesPerSecond: number, records?: number]
+
+const OBJECT: Row = [524_288, 10_000, 0]
+
+const OTHERS: Readonly<Record<string, Row>> = {
+  'GET /api/predictions/orders': [1, 30_000, 0],
+  'POST /api/predictions/orders': [1, 30_000, 0],
+  'QUERY /api/predictions/orders': [1, 30_000, 0],
+  'POST /api/integration/players': [3, 600_000, 65_536, 5],
+  'POST /api/integration/products': [3, 600_000, 65_536, 5],
+  'POST /api/integration/orders': [3, 600_000, 65_536, 6],
+  'POST /api/admin/balances': [3, 600_000, 65_536, 5],
+}
+
+function rowOf({ bytesMax, timeoutMs, bytesPerSecondMin, recordsMax }: BodyLimits): Row {
+  if (recordsMax === undefined) return [bytesMax, timeoutMs, bytesPerSecondMin]
+  return [bytesMax, timeoutMs, bytesPerSecondMin, recordsMax]
+}
+
+test('the limits of every body: bytes, time, pace and records (decision 6)', () => {
+  const nothing = async () => undefined
+  const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
+  const routes = allRoutes({ now: () => new Date(0) } as Deps, LIMITS, refresh, () => undefined)
+  const rows = routes.flatMap(({ methods, path, ...route }) => {
+    const limits = route.list ?? route.body
+    return limits === undefined ? [] : methods.map((method) => [`${method} ${path}`, rowOf(limits)] as const)
+  })
+  assert(rows.length > Object.keys(OTHERS).length, 'the routes were not found')
+  assert.deepEqual(Object.fromEntries(rows), { ...Object.fromEntries(rows.map(([name]) => [name, OBJECT])), ...OTHERS })
+  assert.deepEqual([rowOf(OBJECT_BODY), rowOf(SIGN_IN_BODY)], [OBJECT, [8_192, 10_000, 0]])
+})
