@@ -4,8 +4,7 @@
  */
 import type { RowReader } from './bulk/row-reader.ts'
 import type { SerialQueue } from './bulk/serial-queue.ts'
-import type { UpsertCounts } from './bulk/summary.ts'
-import type { RejectedRecord } from './engine/ingest/batch.ts'
+import type { CountedBatch } from './bulk/summary.ts'
 import type { ShopSettings } from './engine/ingest/shop-settings.ts'
 import type { RecordedOutcome } from './engine/points/deviation.ts'
 import type { Snapshot } from './engine/points/ledger/snapshot.ts'
@@ -16,7 +15,6 @@ import type { Unavailable } from './errors.ts'
 import type { LedgerDeps } from './ledger/ledger-deps.ts'
 import type { OrderQuestion } from './ledger/snapshots.ts'
 import type { PREDICTION_MEASURES } from './ledger/tallies.ts'
-import type { Noun } from './telemetry/observation.ts'
 import type { Vitals } from './telemetry/vitals.ts'
 
 /** The dependencies of the operations. Created once by `cli/serve/service.ts`; tests create their own. */
@@ -79,16 +77,6 @@ export type PredictionCount = Readonly<{
   key: string
   n: number
   points: bigint
-}>
-
-/** A completed upsert request. */
-export type CountedBatch = Readonly<{
-  noun: Noun
-  by: string
-  counts: UpsertCounts
-  rejected: readonly RejectedRecord[]
-  /** Whether at least one of its records was not refused. */
-  isGood: boolean
 }>
 
 /** Counting takes microseconds, never fails and never waits. */

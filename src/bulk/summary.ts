@@ -1,7 +1,7 @@
 import type { RecordPlace, RejectedRecord } from '../engine/ingest/batch.ts'
 import { shortened } from '../engine/ingest/shown.ts'
 import type { Scope } from '../scopes.ts'
-import type { Noun } from '../telemetry/observation.ts'
+import type { Noun, Observe } from '../telemetry/observation.ts'
 
 /**
  * Options of an upsert. `by` is the id of the caller's token, `scopes` are its scopes; `timeoutMs` limits database work, counted from when all
@@ -52,6 +52,16 @@ export type BatchOutcome = Readonly<{
   rejected: readonly RejectedRecord[]
 }>
 
+/** A completed upsert request. */
+export type CountedBatch = Readonly<{
+  noun: Noun
+  by: string
+  counts: UpsertCounts
+  rejected: readonly RejectedRecord[]
+  /** Whether at least one of its records was not refused. */
+  isGood: boolean
+}>
+
 const NAMED_MAX = 20
 const RESULTS_MAX = 1_000
 
@@ -79,6 +89,22 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
     unchanged,
     details: { results: results.slice(0, RESULTS_MAX), more: Math.max(0, results.length - RESULTS_MAX) },
   }
+}
+
+/** Reports a request's outcome to log, metrics and statistics, and returns its summary. `startedAt` is in milliseconds of `performance.now()`. */
+export function finishBatch(
+  {
+    observe,
+    activity,
+  }: Readonly<{ observe: Observe; activity: Readonly<{ countBatch: (batch: CountedBatch) => void }> }>,
+  outcome: BatchOutcome,
+  startedAt: number,
+): UpsertSummary {
+  const summary = summarise(outcome)
+  const { noun, by, dryRun, accepted, rejected } = outcome
+  observe({ kind: 'batch-upserted', noun, dryRun, ...summary.counts, durationMs: performance.now() - startedAt })
+  if (!dryRun) activity.countBatch({ noun, by, counts: summary.counts, rejected, isGood: accepted.length > 0 })
+  return summary
 }
 
 function sentence({ inserted, updated, skipped }: UpsertCounts): string {

@@ -14,11 +14,11 @@ import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import { describeStateRefusal } from '../ledger/order-refusals.ts'
 import { type AppliedStates, applyStates, type StateVerdict } from './apply-states.ts'
 import { type Decision, decidedRecords } from './decided-records.ts'
-import { finishBatch } from './finish-batch.ts'
 import type { RowNoun } from './row-messages.ts'
 import type { LateRow, statesIn } from './rows.ts'
 import { slicesOf } from './slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
+import { finishBatch } from './summary.ts'
 
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{

@@ -1,7 +1,6 @@
 /*
  * Answers that are the same for every caller, computed once and shared for a few seconds.
  */
-import { jsonText } from './json.ts'
 import type { RouteRequest } from './route.ts'
 
 const KEPT_MS = 5_000
@@ -22,7 +21,7 @@ export function cachedAnswers<Answer>(
 ): Handle<Answer> {
   const kept = new Map<string, { madeAt: number; answer: Promise<Answer> }>()
   return (request) => {
-    const name = jsonText([Object.entries(request.texts).sort(), Object.entries(request.flags).sort()])
+    const name = JSON.stringify([Object.entries(request.texts).sort(), Object.entries(request.flags).sort()])
     const known = kept.get(name)
     if (known !== undefined && Math.abs(now().getTime() - known.madeAt) < KEPT_MS) return known.answer
     const made = { madeAt: now().getTime(), answer: handle(request) }

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { shown } from '../engine/ingest/shown.ts'
 import { dayAfter, isDay } from '../engine/points/local-time.ts'
+import { NEVER } from '../engine/points/pending-and-expiry.ts'
 import { bookedDayAt } from '../engine/points/programs.ts'
 import type { Day } from '../engine/points/units.ts'
 import { InvalidInput } from '../errors.ts'
@@ -57,4 +58,9 @@ export function readDay(name: 'from' | 'to', text: string | undefined): Day | un
   if (!isDay(text) || text < '1900' || text >= '9999')
     throw new InvalidInput(`query.${name}`, `expected a day like 2026-01-31, got ${shown(text)}`)
   return text
+}
+
+/** A day as answered: null if it never comes, or is not known yet. */
+export function finiteDay(day: Day): Day | null {
+  return day === NEVER ? null : day
 }

@@ -1,9 +1,16 @@
 /*
- * Pages of lists: as JSON, as a line of JSON for each row, or as CSV, whichever the client accepts (decision 122).
+ * The formats of answers: JSON; and for pages of lists also a line of JSON for each row, or CSV, whichever the client accepts (decision 122).
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
-import { jsonText } from '../routing/json.ts'
+
+/** The content type of every JSON answer. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The JSON of an answer; it ends with a newline, so that a terminal shows its prompt on a line of its own. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
 
 /** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */
 type PageAnswer = Readonly<{ after?: string | null }>

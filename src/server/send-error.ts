@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { JSON_TYPE, jsonText } from '../routing/json.ts'
+import { DISCARDED_BODY } from '../routing/body-limits.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody } from './body/body.ts'
-import { answerBeforeRest } from './body/discard.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
+import { JSON_TYPE, jsonText } from './page-formats.ts'
 
 /** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
@@ -24,6 +24,29 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
     .send(Readable.from(answerBeforeRest(text, request.raw)))
+}
+
+/**
+ * Yields an answer, and ends when the rest of its request has been read and discarded: closing the connection while its client is still
+ * sending would lose the answer. Beyond `DISCARDED_BODY` it gives up on the sender (decision 74).
+ */
+async function* answerBeforeRest(answer: string, request: IncomingMessage): AsyncGenerator<string> {
+  yield answer
+  const { promise: isOver, resolve: stop } = Promise.withResolvers<void>()
+  let bytes = 0
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > DISCARDED_BODY.bytesMax) stop()
+  }
+  const timer = setTimeout(stop, DISCARDED_BODY.timeoutMs)
+  request.on('data', onData).once('close', stop).once('end', stop)
+  request.resume()
+  try {
+    if (!request.complete && !request.destroyed) await isOver
+  } finally {
+    clearTimeout(timer)
+    request.off('data', onData).pause()
+  }
 }
 
 /** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */

@@ -3,12 +3,12 @@
  * almost as much as an answer (decision 118).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { JSON_TYPE, jsonText } from '../routing/json.ts'
 import type { Route, SingleRoute } from '../routing/route.ts'
 import type { Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'
+import { JSON_TYPE, jsonText } from './page-formats.ts'
 
 export type Shedding = Readonly<{
   routes: readonly Route[]

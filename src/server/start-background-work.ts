@@ -1,12 +1,12 @@
+import type { Deps } from '../deps.ts'
 import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
-import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../resources/monitoring/activity.ts'
-import { FLUSH_MS, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
+import { ACTIVITY_MS, ACTIVITY_SWEEP_MS, type Activity } from '../resources/monitoring/activity.ts'
+import { FLUSH_MS, type PredictionLog, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
 import { SUM_BALANCES_MS, sumBalances } from '../resources/statistics/sum-balances.ts'
 import { SWEEP_CHECK_MS, sweepAccounts } from '../resources/statistics/sweep-accounts.ts'
 import type { Refresh } from './refresh.ts'
-import type { ServiceDeps } from './service-deps.ts'
 
 /** Revocations (decision 62) and settings (decision 70) must take effect on every replica within 1 s: this pause and four queries take half. */
 const REFRESH_MS = 300
@@ -16,6 +16,9 @@ const SWEEP_FIRST_MS = 1_000
 const NOTE_USE_MS = 60_000
 /** How soon other processes know that a session is in use. Each session is written at most once a minute. */
 const NOTE_SESSIONS_MS = 1_000
+
+/** The dependencies as a whole service has them: what only counts for an operation is also flushed and swept here. */
+export type ServiceDeps = Deps & Readonly<{ predictions: PredictionLog; activity: Activity }>
 
 /**
  * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics, sweeping accounts.

@@ -3,7 +3,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Type } from '../engine/points/json-schema.ts'
-import type { Tag } from '../routing/tags.ts'
+import type { Tag } from '../routing/route.ts'
 import { COMPONENT_RESPONSES, headers } from './openapi/openapi-responses.ts'
 
 export type TokenlessOperation = Readonly<{

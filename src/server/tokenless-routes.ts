@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { Db } from '../database/db/transaction.ts'
 import { programSchemaText } from '../engine/points/program-schema.ts'
-import { JSON_TYPE } from '../routing/json.ts'
 import type { Authenticator } from './authenticator.ts'
+import { JSON_TYPE } from './page-formats.ts'
+
+const READINESS_TIMEOUT_MS = 1_000
 
 /** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
 export type TokenlessRoutes = Readonly<{
@@ -46,6 +49,15 @@ export function registerTokenlessRoutes(
     handler: async (_, reply) =>
       reply.type(tokenlessRoutes.metrics.contentType).send(await tokenlessRoutes.metrics.text()),
   })
+}
+
+/** Whether requests can be served: the database answers within a second, and its last write did not fail. */
+export async function isDatabaseReady(db: Db): Promise<boolean> {
+  if (!db.healthy()) return false
+  return db.read('select 1 as one', [], performance.now() + READINESS_TIMEOUT_MS).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** A text that is the same until the next release: a client that has it gets 304. */

@@ -1,5 +1,4 @@
-import { type LedgerDocument, ledgerDocumentOf } from '../../resources/verification/ledger-document.ts'
-import { verifyLedger } from '../../resources/verification/verify-ledger.ts'
+import { type LedgerDocument, ledgerDocumentOf, verifyLedger } from '../../resources/verification/verify-ledger.ts'
 import { withDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
 import { runAsJob } from '../job.ts'

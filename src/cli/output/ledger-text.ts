@@ -1,4 +1,4 @@
-import type { LedgerDocument } from '../../resources/verification/ledger-document.ts'
+import type { LedgerDocument } from '../../resources/verification/verify-ledger.ts'
 import { count, escapeControls } from '../../text.ts'
 
 /** The outcome of a verification, for people at a terminal: one line, and one for each of the first differences. */

@@ -4,15 +4,16 @@
  */
 
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
+import type { CountedBatch } from '../../bulk/summary.ts'
 import type { Db, Tx } from '../../database/db/transaction.ts'
-import type { ActivityCounter, CountedBatch, PredictionCount } from '../../deps.ts'
+import type { ActivityCounter, PredictionCount } from '../../deps.ts'
+import type { RejectedRecord, RejectionReason } from '../../engine/ingest/batch.ts'
 import { MICROS_PER_POINT } from '../../engine/points/ledger/tally-entries.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
 import type { Day } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
 import { insertTallies } from '../../ledger/tallies.ts'
-import { refusalKind } from './refusal-kind.ts'
 import { type CountedAnswer, createServiceTimes } from './service-times.ts'
 import {
   addFeedCounts,
@@ -42,6 +43,7 @@ const KEPT_DAYS = { minutes: 3, hours: 90, days: 400, unknown: 90 } as const
 const LINES_MAX = 10_000
 /** Refusals classified per request: a few milliseconds. */
 const REFUSALS_MAX = 5_000
+const REFUSAL_LENGTH_MAX = 100
 /** Limits per second and in total; once full, a sweep makes room for newer ones. In a shop without a catalogue every product is unknown. */
 const UNKNOWN_MAX = { aSecond: 200, kept: 5_000, afterSweep: 4_000 } as const
 
@@ -181,6 +183,16 @@ function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): Fee
     }),
     line('refused', rejected.length - REFUSALS_MAX, '', 'not looked at: too many in a request'),
   ].filter(({ n }) => n > 0)
+}
+
+/** The field and kind of a refusal, without any of the values sent: `DOB` and `a date that exists, DD-MM-YYYY`. */
+export function refusalKind(record: Pick<RejectedRecord, 'path'> & RejectionReason): { field: string; kind: string } {
+  // Unknown fields are not read, so this name is one of ours.
+  const field = record.path.replace(/^data\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '')
+  return {
+    field: field.slice(0, REFUSAL_LENGTH_MAX),
+    kind: (record.verdict ?? record.kind).slice(0, REFUSAL_LENGTH_MAX),
+  }
 }
 
 /** Lines summed by key until they are written. */

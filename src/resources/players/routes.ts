@@ -6,12 +6,13 @@ import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PLAYER } from '../../routing/example-records.ts'
+import { masked, maskedId, maskedName, maskedStart } from '../../routing/masking.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { PLAYER_ANSWERS } from './answers.ts'
-import { maskedPlayer } from './masked-player.ts'
 import { listPlayers, searchPlayers, showPlayer, upsertPlayers } from './service.ts'
+import type { StoredPlayer } from './store.ts'
 
 const playerExample = {
   user_id: 'u-1',
@@ -117,4 +118,20 @@ export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
     example: EXAMPLE_PLAYER,
   })
   return upsertRoute(described, upsertPlayers, deps, limits)
+}
+
+/** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */
+function maskedPlayer(player: StoredPlayer): StoredPlayer {
+  return {
+    ...player,
+    user_id: maskedId(player.user_id),
+    name: maskedName(player.name),
+    email: maskedStart(player.email),
+    phone: masked(player.phone),
+    address: masked(player.address),
+    date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
+    refer_code: maskedId(player.refer_code),
+    referred_by: maskedId(player.referred_by),
+    pincode: masked(player.pincode),
+  }
 }

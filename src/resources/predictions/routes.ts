@@ -6,13 +6,15 @@ import type { Deps } from '../../deps.ts'
 import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
+import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
+import { NEVER } from '../../engine/points/pending-and-expiry.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, predictionBody } from '../../routing/body-limits.ts'
+import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { PREDICTION_ANSWERS } from './answers.ts'
 import { explainBalance, predictOrder } from './predict-order.ts'
-import { shownBalance } from './shown-balance.ts'
 import { SIMULATION_WORDS, type SimulatedColumn, simulateOrder, simulationFields } from './simulate-order.ts'
 
 const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> = {
@@ -128,4 +130,36 @@ function wireColumn({ version, message, prediction, balance }: SimulatedColumn):
     total_points: Number(prediction.points),
     explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
   }
+}
+
+type ShownBalance = NonNullable<
+  NonNullable<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>['explanation']>['balance']
+>
+
+/** What an order does to a balance, as it is answered. */
+function shownBalance({ before, earns, redeems, redeemable, after }: PredictedBalance): ShownBalance {
+  const ending = after.lots.find(({ usableOn, expiresOn }) => usableOn === undefined && expiresOn !== NEVER)
+  return {
+    before: shownSpendable(before),
+    earns: {
+      points: Number(earns.points),
+      usable_on: finiteDay(earns.usableOn),
+      expires_on: finiteDay(earns.expiresOn),
+    },
+    redeems: {
+      points: Number(redeems.points),
+      pays: redeems.pays,
+      from: redeems.from.map(({ points, expiresOn }) => ({
+        points: Number(points),
+        expires_on: finiteDay(expiresOn),
+      })),
+    },
+    redeemable: redeemable === undefined ? null : { most: Number(redeemable.most), pays: redeemable.pays },
+    after: shownSpendable(after),
+    next_expiry: ending === undefined ? null : { points: Number(ending.points), on: ending.expiresOn },
+  }
+}
+
+function shownSpendable({ available, pending, held }: Spendable) {
+  return { available: Number(available), pending: Number(pending), held: Number(held) }
 }

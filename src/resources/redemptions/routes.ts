@@ -15,7 +15,7 @@ import {
 import type { RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { finiteDay } from '../../routing/finite-day.ts'
+import { finiteDay } from '../../routing/day-range.ts'
 import { masked } from '../../routing/masking.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { REDEMPTION_ANSWERS } from './answers.ts'

@@ -27,6 +27,14 @@ export type LedgerReport = Readonly<{
   differences: readonly string[]
 }>
 
+/** The result as one document, as commands and jobs answer it. */
+export type LedgerDocument = ReturnType<typeof ledgerDocumentOf>
+
+/** `differences` holds the first ones as sentences, `differing` counts all; `entries` is a string, as it may exceed 2^53. */
+export function ledgerDocumentOf({ players, orders, entries, differing, differences }: LedgerReport) {
+  return { players, orders, entries: String(entries), differing, differences }
+}
+
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
 const DIFFERENCES_MAX = 100

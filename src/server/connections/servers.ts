@@ -3,9 +3,14 @@
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import net, { type Socket } from 'node:net'
-import { http } from '../node-http.ts'
 import { refuseExpectation } from '../send-error.ts'
 import type { Connections } from './connections.ts'
+
+/**
+ * `node:http` without an import: an import reads all exports of a module, and reading those of the fetch family loads their implementation
+ * (docs/decisions/0145-what-a-command-loads.md).
+ */
+export const http = process.getBuiltinModule('node:http')
 
 const HEADER_BYTES_MAX = 16 * 1024
 const HEADERS_TIMEOUT_MS = 10_000

@@ -7,7 +7,7 @@ import project from '../../../package.json' with { type: 'json' }
 import { Type } from '../../engine/points/json-schema.ts'
 import { PARAMETERS } from '../../routing/openapi-parameters.ts'
 import type { Route } from '../../routing/route.ts'
-import { TAGS } from '../../routing/tags.ts'
+import { TAGS } from '../../routing/route.ts'
 import { pageText, ROWS_TYPES } from '../page-formats.ts'
 import { TOKENLESS_OPERATIONS, type TokenlessOperation } from '../tokenless-operations.ts'
 import { COMPONENT_HEADERS, COMPONENT_RESPONSES, conflictOf, headers, refusals } from './openapi-responses.ts'

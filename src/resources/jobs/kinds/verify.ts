@@ -11,10 +11,7 @@ export const verifyJob = jobKind({
     fields: {},
   },
   run: async (_, { openDatabase, report }) => {
-    const [{ verifyLedger }, { ledgerDocumentOf }] = await Promise.all([
-      import('../../verification/verify-ledger.ts'),
-      import('../../verification/ledger-document.ts'),
-    ])
+    const { ledgerDocumentOf, verifyLedger } = await import('../../verification/verify-ledger.ts')
     const found = await verifyLedger(await openDatabase(), ({ players, orders }) =>
       report([
         { of: 'players', done: players, total: null },

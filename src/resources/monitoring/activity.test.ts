@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { refusalKind } from './refusal-kind.ts'
+import { refusalKind } from './activity.ts'
 
 test('a refusal is counted by the field at fault, wherever in the request it is, and by its kind', () => {
   const cases = [
