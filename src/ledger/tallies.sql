@@ -232,7 +232,11 @@ waiting as materialized (
 ),
 stored as (
   select basis, day, measure, program, key, sum(n) as n, sum(points) as points
-  from (select * from statistics_days union all select * from waiting) as everything
+  from (
+    select basis, day, measure, program, key, n, points from statistics_days
+    union all
+    select basis, day, measure, program, key, n, points from waiting
+  ) as everything
   where measure = any ($2::text[])
   group by 1, 2, 3, 4, 5
 ),

@@ -63,6 +63,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'settings-changed':
     case 'database-creating':
     case 'database-migrating':
+    case 'database-newer':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

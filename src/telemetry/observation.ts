@@ -55,6 +55,7 @@ export type Observation = Readonly<
   | { kind: 'job-failed'; jobId: string | undefined; job: string | undefined; error: unknown }
   | { kind: 'database-creating'; directory: string }
   | { kind: 'database-migrating'; from: number; to: number }
+  | { kind: 'database-newer'; version: number; known: number }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }

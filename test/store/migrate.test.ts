@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import test, { type TestContext } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import test from 'node:test'
 import { openService } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Driver, Session } from '../../src/database/db/driver.ts'
@@ -19,23 +18,10 @@ import {
   openTestDatabaseIn,
   testPostgresOptions,
 } from '../support/databases.ts'
-import { temporaryDirectory } from '../support/service-process.ts'
+import { migrationFiles as files, installedIn } from '../support/installed-code.ts'
 import { eventually } from '../support/waiting.ts'
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const soon = () => performance.now() + 60_000
-const files = readdirSync(join(PROJECT, 'src/database/migrations')).filter((file) => file.endsWith('.sql'))
-
-/** Copies what migrates, with its migrations, to a directory of this name. */
-async function installedIn(t: TestContext, name: string) {
-  const copy = join(temporaryDirectory(t), name)
-  for (const part of ['package.json', 'src/errors.ts', 'src/database/db', 'src/database/migrations'])
-    cpSync(join(PROJECT, part), join(copy, part), { recursive: true })
-  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
-  const { href } = pathToFileURL(join(copy, 'src/database/db/migrate.ts'))
-  const installed: { migrate: typeof migrate } = await import(href)
-  return { migrate: installed.migrate, migrations: join(copy, 'src/database/migrations') }
-}
 
 /** The driver, watched: `before` runs before each statement, and before each script, as only migrations are. */
 function watched(driver: Driver, before: Readonly<{ query?: Watch; script?: Watch }>): Driver {
@@ -72,16 +58,6 @@ forEachEmptyDatabase((driver, openTestDb) => {
       files.map((_, index) => index + 1),
     )
     assert.deepEqual(await migrate(db, soon()), [])
-  })
-
-  test('a schema that is newer than this code is refused', async (t) => {
-    const db = await openTestDb(t)
-    await migrate(db, soon())
-    await db.transaction((tx) => tx.query('insert into laurel_schema_version (version) values (999)'), soon())
-    await assert.rejects(
-      migrate(db, soon()),
-      (error: Error) => error instanceof OperatorError && /version 999/.test(error.message),
-    )
   })
 
   test('a migration changed after it was applied is refused when the next one is applied', async (t) => {

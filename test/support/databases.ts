@@ -101,13 +101,13 @@ function queryOn(driver: Driver): Query {
 
 type Query = (sql: string) => Promise<object[]>
 
-/** `schema` is a digest of tables with their columns, constraints, functions and triggers, and of the applied migrations. */
+/** `schema` is a digest of tables with their columns, constraints, functions and triggers, of the applied migrations, and of what the schema permits. */
 type Content = Readonly<{ schema: string; tables: readonly string[]; used: readonly string[] }>
 
 const CONTENT = `
   with tables as (
     select oid::regclass::text as name, pg_relation_size(oid) > 0 as is_used from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'laurel_schema_version'
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and not starts_with(relname, 'laurel_schema_')
   ), parts as (
     select row(attrelid, attname, atttypid, attnotnull, attisdropped)::text as part
     from pg_attribute join pg_class c on c.oid = attrelid where c.relnamespace = 'public'::regnamespace
@@ -115,6 +115,7 @@ const CONTENT = `
     union all select row(oid, proname)::text from pg_proc where pronamespace = 'public'::regnamespace
     union all select row(oid, tgname)::text from pg_trigger
     union all select row(version, md5)::text from laurel_schema_version
+    union all select row(oldest_version)::text from laurel_schema_compatibility
   )
   select (select md5(string_agg(part, ' ' order by part)) from parts) as schema,
     (select json_agg(name)::text from tables) as tables, (select json_agg(name)::text from tables where is_used) as used`

@@ -10,9 +10,15 @@ const ANSWER_TIMEOUT_MS = 60_000
 export async function runMigrations({ json }: { json?: true }): Promise<void> {
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
-    const ran = await migrate(db, performance.now() + ANSWER_TIMEOUT_MS)
+    let isNewer = false
+    const ran = await migrate(db, performance.now() + ANSWER_TIMEOUT_MS, ({ kind }) => {
+      isNewer ||= kind === 'database-newer'
+    })
     if (json) return printJson({ applied: ran })
-    process.stdout.write(ran.length === 0 ? 'the schema is up to date\n' : `applied: ${ran.join(', ')}\n`)
+    const nothing = isNewer
+      ? 'the schema is newer than this program, which may use it: nothing was changed'
+      : 'the schema is up to date'
+    process.stdout.write(ran.length === 0 ? `${nothing}\n` : `applied: ${ran.join(', ')}\n`)
   } finally {
     await db.close()
   }

@@ -91,9 +91,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const { db, observe, metrics, vitals } = await openObservedDatabase(config, options, now)
   opened.defer(db.close)
-  await settleSchema(db, performance.now() + startTimeoutMs, (versions) =>
-    observe({ kind: 'database-migrating', ...versions }),
-  )
+  await settleSchema(db, performance.now() + startTimeoutMs, observe)
 
   const startBy = performance.now() + startTimeoutMs
   await publishStarterProgram(db, now(), startBy)

@@ -2,6 +2,9 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
+import type { Observe } from '../../telemetry/observation.ts'
+import type { Queryable } from './driver.ts'
+import { readerOf } from './reader.ts'
 import type { Db, Tx } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
@@ -10,26 +13,25 @@ const PATTERN = `${MIGRATIONS.replace(/[\\?*()[\]{}]/g, '\\$&')}*.sql`
 const VERSION_TABLE = 'laurel_schema_version'
 const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version_table`
 const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
+const compatibilityTableSql = `select to_regclass('laurel_schema_compatibility')::text as compatibility_table`
+const oldestVersionSql = 'select max(oldest_version) as version from laurel_schema_compatibility'
 
 /** An index over all entries of a large shop takes minutes; whoever waits for longer waits for a lock that nobody will release. */
 const MIGRATION_TIMEOUT_MS = 60 * 60 * 1_000
 const limitsSql = "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)"
 
 /**
- * Migrates the schema to the version this code expects: each migration in its own transaction, forward only.
- * Safe to run from two processes at once: each step locks the version table and checks again.
+ * Migrates the schema to the version this code expects: each migration in its own transaction, forward only. A newer schema that permits this
+ * code is left as it is (docs/decisions/0219-migrations-only-add.md). Safe to run from two processes at once, also of different versions: each
+ * step locks the version table and checks again.
  *
- * `deadlineAt`  by when the database has to answer what its schema is; each migration may then take an hour
- * `onMigrating` is called before the first migration of a schema that is there
+ * `deadlineAt` by when the database has to answer what its schema is; each migration may then take an hour
+ * `observe`    is told before the first migration of a schema that is there, and of a schema that is newer than this code
  * Returns  the names of the migrations that this call ran
- * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer than this code, or, when
- *          another migration is due, an applied one was changed
+ * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer and does not permit this
+ *          code, or, when another migration is due, an applied one was changed
  */
-export async function migrate(
-  db: Db,
-  deadlineAt: number,
-  onMigrating: (versions: Readonly<{ from: number; to: number }>) => void = () => undefined,
-): Promise<string[]> {
+export async function migrate(db: Db, deadlineAt: number, observe: Observe = () => undefined): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
   const latest = versions().at(-1)!
   let applied = await appliedVersion(db, deadlineAt)
@@ -37,8 +39,12 @@ export async function migrate(
     await createVersionTable(db, deadlineAt)
     applied = 0
   }
-  refuseNewer(applied, latest)
-  if (applied > 0 && applied < latest) onMigrating({ from: applied, to: latest })
+  if (applied > latest) {
+    await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
+    observe({ kind: 'database-newer', version: applied, known: latest })
+    return []
+  }
+  if (applied > 0 && applied < latest) observe({ kind: 'database-migrating', from: applied, to: latest })
   const ran: string[] = []
   for (const version of versions().filter((version) => version > applied))
     ran.push(...(await runMigration(db, version, latest)))
@@ -54,7 +60,7 @@ async function runMigration(db: Db, version: number, latest: number): Promise<st
     // Others may read the version meanwhile.
     await tx.query(`lock table ${VERSION_TABLE} in exclusive mode`)
     const [current] = await tx.query<{ version: number }>(currentVersionSql)
-    refuseNewer(current!.version, latest)
+    await refuseIncompatible(tx, current!.version, latest)
     if (current!.version >= version) return []
     const runner = await runnerOn(tx)
     const done = await runner.migrate(String(version)).catch(refuseChanged)
@@ -62,7 +68,7 @@ async function runMigration(db: Db, version: number, latest: number): Promise<st
   }, deadlineAt)
 }
 
-/** Checks that the schema has the version this code expects; changes nothing. Errors: OperatorError. */
+/** Checks that the schema has the version this code expects, or a newer one that permits this code; changes nothing. Errors: OperatorError. */
 export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const latest = versions().at(-1)!
   const applied = await appliedVersion(db, deadlineAt)
@@ -70,7 +76,7 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     throw new OperatorError(
       'the database holds nothing of Laurel: check its address, or let laurel serve or laurel migrate make its tables',
     )
-  refuseNewer(applied, latest)
+  await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
   if (applied < latest)
     throw new OperatorError(
       `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run laurel migrate`,
@@ -103,11 +109,25 @@ async function refuseOtherEncodings(db: Db, deadlineAt: number): Promise<void> {
   )
 }
 
-function refuseNewer(current: number, latest: number): void {
-  if (current <= latest) return
+/**
+ * Errors: OperatorError if the schema is newer than `latest` and does not permit code that knows no more. What it permits is read after its
+ * version: a migration that runs in between can only have raised it.
+ */
+async function refuseIncompatible(db: Queryable, applied: number, latest: number): Promise<void> {
+  if (applied <= latest) return
+  const oldest = await oldestVersion(db)
+  if (oldest !== undefined && oldest <= latest) return
   throw new OperatorError(
-    `the database has schema version ${current}, this program knows up to ${latest}: start the newer version`,
+    `the database has schema version ${applied}, this program knows up to ${latest}: start the newer version, or restore the backup from before its upgrade`,
   )
+}
+
+/** The oldest version of the schema that code must know to open the database; undefined if the database does not say. */
+async function oldestVersion(db: Queryable): Promise<number | undefined> {
+  const [found] = await db.query<{ compatibility_table: string | null }>(compatibilityTableSql)
+  if (found!.compatibility_table === null) return undefined
+  const [oldest] = await db.query<{ version: number | null }>(oldestVersionSql)
+  return oldest!.version ?? undefined
 }
 
 /** The library reports a changed migration as an error like any other. */
