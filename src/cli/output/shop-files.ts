@@ -1,7 +1,7 @@
 /*
  * The files and settings that `laurel init` makes from a shop's answers.
  */
-import { ROUNDINGS } from '../../engine/points/arithmetic.ts'
+import { ROUNDINGS } from '../../engine/points/rounding.ts'
 import type { ShopAnswers } from '../input/shop-answers.ts'
 
 /** A program that does what was answered, with comments for whoever changes it next. */

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import {
   add,
   amountText,
-  floorDivide,
   isLess,
   parseAmount,
   parseRatio,
@@ -12,7 +11,6 @@ import {
   type Ratio,
   ratio,
   ratioText,
-  roundTo,
   subtract,
 } from './arithmetic.ts'
 
@@ -30,14 +28,9 @@ test('a sum is exact, over the least common denominator: no program makes its nu
   )
 })
 
-test('floorDivide returns the largest integer not above the quotient', () => {
-  fc.assert(
-    fc.property(numbers, denominators, (num, den) => {
-      const floor = floorDivide(num, den)
-      assert(floor * den <= num && num < (floor + 1n) * den, `${num} / ${den} gave ${floor}`)
-    }),
-  )
-})
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestCommonDivisor(b, a % b)
+}
 
 test('equal numbers are equal data, whatever signs and common divisors they are built from', () => {
   const cases = [
@@ -60,31 +53,6 @@ test('of two different numbers one is less, and of two equal ones neither is', (
     }),
   )
 })
-
-test('a number is rounded down, up, or to the nearest whole number, with halves going up', () => {
-  const cases = [
-    // num, den, floor, half-up, ceil
-    [5n, 2n, 2n, 3n, 3n],
-    [-5n, 2n, -3n, -2n, -2n],
-    [7n, 3n, 2n, 2n, 3n],
-    [-7n, 3n, -3n, -2n, -2n],
-    [8n, 3n, 2n, 3n, 3n],
-    [-8n, 3n, -3n, -3n, -2n],
-    [6n, 3n, 2n, 2n, 2n],
-    [-6n, 3n, -2n, -2n, -2n],
-    [0n, 3n, 0n, 0n, 0n],
-  ] as const
-  for (const [num, den, floor, halfUp, ceil] of cases)
-    assert.deepEqual(
-      [roundTo({ num, den }, 'floor'), roundTo({ num, den }, 'half-up'), roundTo({ num, den }, 'ceil')],
-      [floor, halfUp, ceil],
-      `${num} / ${den}`,
-    )
-})
-
-function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? a : greatestCommonDivisor(b, a % b)
-}
 
 test('any number that is written is read as the same number', () => {
   const whole = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n })

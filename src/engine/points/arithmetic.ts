@@ -19,9 +19,6 @@ export type Ratio = Readonly<{ num: bigint; den: bigint }>
 
 export const ZERO: Ratio = Object.freeze({ num: 0n, den: 1n })
 
-export const ROUNDINGS = ['floor', 'half-up', 'ceil'] as const
-export type Rounding = (typeof ROUNDINGS)[number]
-
 /** `num` over `den` in lowest terms, so that equal numbers are equal data. `den` must not be 0. */
 export function ratio(num: bigint, den = 1n): Ratio {
   const divisor = greatestCommonDivisor(num, den)
@@ -71,26 +68,6 @@ export function sumAmounts(amounts: readonly Amount[]): Amount {
 /** Whether a ratio is 0. */
 export function isZero(a: Ratio): boolean {
   return a.num === 0n
-}
-
-/** Rounds a ratio to a whole number: `floor` towards minus infinity, `ceil` towards infinity, `half-up` to the nearest, .5 up. */
-export function roundTo(a: Ratio, rounding: Rounding): bigint {
-  switch (rounding) {
-    case 'floor':
-      return floorDivide(a.num, a.den)
-    case 'ceil':
-      return -floorDivide(-a.num, a.den)
-    case 'half-up':
-      return floorDivide(2n * a.num + a.den, 2n * a.den)
-    default:
-      return rounding satisfies never
-  }
-}
-
-/** The largest integer not above `num / den`; `den` above 0. (BigInt division by itself truncates towards zero.) */
-export function floorDivide(num: bigint, den: bigint): bigint {
-  const quotient = num / den
-  return num < 0n && num % den !== 0n ? quotient - 1n : quotient
 }
 
 /**

@@ -1,10 +1,11 @@
 /*
  * Why an order earns nothing.
  */
-import { type Ratio, roundTo } from './arithmetic.ts'
+import type { Ratio } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Catalogue, Earned, NothingReason, PaidOrder } from './model.ts'
 import type { Program } from './program-model.ts'
+import { roundTo } from './rounding.ts'
 
 /** The outcome of the rules. `selected` counts those that their conditions, days and hours did not exclude. */
 type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected: number }>

@@ -1,7 +1,7 @@
 /*
  * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
  */
-import { add, amountText, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
+import { add, amountText, isZero, pricedText, type Ratio, ZERO } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { whyOutside } from './during.ts'
@@ -23,6 +23,7 @@ import { termsOf } from './pending-and-expiry.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'
+import { roundTo } from './rounding.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
 import type { Sku } from './units.ts'

@@ -1,9 +1,10 @@
 /*
  * What a points program consists of. Plain readonly data.
  */
-import type { Rounding } from './arithmetic.ts'
+
 import type { Period, RoundingUp } from './calendar.ts'
 import type { Condition } from './condition.ts'
+import type { Rounding } from './rounding.ts'
 import type { Rule } from './rules/index.ts'
 import type { Amount, Moment, Points } from './units.ts'
 

@@ -2,7 +2,8 @@
  * The result of a backtest as one document: `--json` prints it, the text and the page show it. Exact numbers are strings.
  */
 
-import { parseRatio, product, type Ratio, ratio, ratioText, roundTo, subtract } from '../../engine/points/arithmetic.ts'
+import { parseRatio, product, type Ratio, ratio, ratioText, subtract } from '../../engine/points/arithmetic.ts'
+import { roundTo } from '../../engine/points/rounding.ts'
 import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'
 import type { BacktestOutcome } from './backtest-program.ts'
 

@@ -1,7 +1,8 @@
 /*
  * Formats the figures of a backtest for people, for the terminal and the page alike.
  */
-import { ratio, ratioText, roundTo } from '../../engine/points/arithmetic.ts'
+import { ratio, ratioText } from '../../engine/points/arithmetic.ts'
+import { roundTo } from '../../engine/points/rounding.ts'
 import { count, escapeControls } from '../../text.ts'
 import type { BacktestDocument } from './backtest-document.ts'
 

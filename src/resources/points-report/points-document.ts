@@ -2,7 +2,8 @@
  * A points report as one document: `--json` prints it, the text and the table show it. Points and money are strings, because sums over all
  * players may exceed the safe integers.
  */
-import { product, type Ratio, ratio, ratioText, roundTo } from '../../engine/points/arithmetic.ts'
+import { product, type Ratio, ratio, ratioText } from '../../engine/points/arithmetic.ts'
+import { roundTo } from '../../engine/points/rounding.ts'
 import type { Points } from '../../engine/points/units.ts'
 import { type PointsReport, REPORT_LINES, type ReportQuery, SOURCE_LINES } from './report-points.ts'
 

@@ -1,6 +1,7 @@
-import { AMOUNT_SCALE, amountRatio, floorDivide, type Ratio } from '../arithmetic.ts'
+import { AMOUNT_SCALE, amountRatio, type Ratio } from '../arithmetic.ts'
 import { type Base, baseOf } from '../bases.ts'
 import { Type } from '../json-schema.ts'
+import { floorDivide } from '../rounding.ts'
 import type { Amount } from '../units.ts'
 import { aboveZero, booleanField, enumField } from './fields.ts'
 import { readAmount, ruleKind } from './rule-kind.ts'
