@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { readSchemaText } from '../../scripts/schema-text.ts'
+import { readerOf } from '../../src/database/db/reader.ts'
+import { createDb, type Db } from '../../src/database/db/transaction.ts'
+import { openPglite } from '../../src/database/embedded/driver.ts'
+import { unpackDatabase } from '../../src/database/embedded/fresh-database.ts'
+import { ledgerDocumentOf } from '../../src/resources/verification/ledger-document.ts'
+import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
+import type { Question } from '../fixtures/6168b5d/questions.ts'
+import { anOrder } from '../support/builders.ts'
+import { emptyTestDatabase, openOnServer } from '../support/databases.ts'
+import { migrationFiles } from '../support/installed-code.ts'
+import { runOnce } from '../support/postgres-server.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { openAppOn, send, type TestApp } from '../support/test-app.ts'
+
+type Answered = Question & Readonly<{ status: number; text: string; postgres?: string }>
+
+const fixture = (name: string) => join(import.meta.dirname, '../fixtures/6168b5d', name)
+const [head, ...answered] = readFileSync(fixture('expected.ndjson'), 'utf8').trimEnd().split('\n')
+const { asked_at, verified }: { asked_at: string; verified: object } = JSON.parse(head!)
+const questions = answered.map((line): Answered => JSON.parse(line))
+/** The last migration of commit 6168b5d. */
+const THEN = 25
+
+test('a data directory of commit 6168b5d is migrated, verifies, and answers as it did then (decision 219)', async (t) => {
+  const data = join(temporaryDirectory(t), 'data')
+  mkdirSync(data, { mode: 0o700 })
+  unpackDatabase(fixture('embedded.zst'), data)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const app = await openAt(t, async () => createDb(await openPglite(data, { onFatal }), { onFatal }))
+  await assertSameAsThen(app, ({ text }) => text)
+  await app.service.close()
+})
+
+test('a PostgreSQL database of commit 6168b5d is migrated, verifies, and answers as it did then (decision 219)', async (t) => {
+  const url = await emptyTestDatabase(t)
+  await runOnce(url, readFileSync(fixture('postgres.sql'), 'utf8'))
+  const app = await openAt(t, () => openOnServer(t, url))
+  await assertSameAsThen(app, ({ text, postgres }) => postgres ?? text)
+  await app.service.close()
+})
+
+/** A service of today at the moment when the questions were asked then: many answers depend on the day. */
+const openAt = (t: TestContext, openDb: () => Promise<Db>) => openAppOn(t, openDb, { now: () => new Date(asked_at) })
+
+async function assertSameAsThen(app: TestApp, textOf: (answered: Answered) => string): Promise<void> {
+  const { db } = app.service
+  assert.deepEqual(
+    app.observations.filter(({ kind }) => kind === 'database-migrating'),
+    [{ kind: 'database-migrating', from: THEN, to: migrationFiles.length }],
+  )
+  for (const question of questions) {
+    const { status, text } = await ask(app, question)
+    const name = `${question.method} ${question.path}`
+    assert.equal(`${status} ${asFarAsThen(text, textOf(question))}`, `${question.status} ${textOf(question)}`, name)
+  }
+  assert.deepEqual(await verify(db), verified)
+
+  const schema = readFileSync(new URL('../../src/database/schema.sql', import.meta.url), 'utf8')
+  assert.equal(await readSchemaText(readerOf(db, performance.now() + 60_000)), schema)
+
+  // What is recorded from now on agrees with what was recorded then.
+  const written = await app.record([
+    anOrder({ order_id: 'today', user_id: 'u-05', total_amount: '200.00', points_redeemed: 50 }),
+    anOrder({ order_id: 's-8', user_id: 'u-05', total_amount: '77.00', status: 'returned' }),
+    anOrder({ order_id: 'h-7', user_id: 'u-07', total_amount: '77' }),
+  ])
+  assert.deepEqual([written.body.inserted, written.body.updated], [1, 2], written.text)
+  assert.equal((await verify(db)).differing, 0)
+}
+
+function ask(app: TestApp, { method, path, headers, body }: Question) {
+  const given = Object.entries({ token: app.service.ownToken, ...headers }).filter(([, value]) => value !== null)
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+  return send(app.url, method, path, bytes, { ...Object.fromEntries(given), ...type } as Record<string, string>)
+}
+
+const verify = async (db: Db) => ledgerDocumentOf(await verifyLedger(db, () => undefined))
+
+/** An answer of today without the fields that were added since; everything else is as it was, byte for byte. */
+function asFarAsThen(today: string, then: string): string {
+  if (today === then || !then.startsWith('{')) return today
+  return `${JSON.stringify(withFieldsOf(JSON.parse(then), JSON.parse(today)))}\n`
+}
+
+function withFieldsOf(then: unknown, today: unknown): unknown {
+  if (Array.isArray(then) && Array.isArray(today)) return today.map((one, n) => withFieldsOf(then[n], one))
+  if (!isObject(then) || !isObject(today)) return today
+  const kept = Object.entries(today).filter(([name]) => name in then)
+  return Object.fromEntries(kept.map(([name, value]) => [name, withFieldsOf(then[name], value)]))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
