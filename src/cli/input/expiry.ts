@@ -1,4 +1,4 @@
-import { readDurationMs } from '../../engine/ingest/duration.ts'
+import { readDurationMs } from '../../engine/points/calendar.ts'
 import { OperatorError } from '../../errors.ts'
 
 /** When something expires, as a moment (RFC 3339): a moment is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */

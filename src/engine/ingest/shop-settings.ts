@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { InvalidInput } from '../../errors.ts'
-import { amountText } from '../points/arithmetic.ts'
+import { amountText, parseRatio } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import { type DateForm, decimal, oneOf } from './fields.ts'
 import { type Field, InvalidValue } from './record.ts'
@@ -38,6 +38,17 @@ const pointValue: Field<string> = {
     const amount = decimal.read(value)
     if (amount === 0n) throw new InvalidValue('what a point is worth, like 0.01', value)
     return amountText(amount)
+  },
+}
+
+const POINT_WORTH = /^\d{1,15}(\.\d{1,9})?$/
+
+/** What a point is worth in a report, instead of the setting: a decimal as text, so that every cost is exact. */
+export const pointWorth: Field<string> = {
+  schema: Type.String({ pattern: POINT_WORTH.source }),
+  read: (value) => {
+    if (typeof value === 'string' && POINT_WORTH.test(value) && parseRatio(value) !== undefined) return value
+    throw new InvalidValue('what a point is worth as a text, like 0.01', value)
   },
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { dayAfterPeriod, PERIOD_PATTERN, readPeriod, roundedUp } from './calendar.ts'
+import { dayAfterPeriod, PERIOD_PATTERN, readDurationMs, readPeriod, roundedUp } from './calendar.ts'
 
 test('a later day keeps its day of the month, and where the month has no such day, it is the first of the next', () => {
   const cases: [day: string, period: string, later: string][] = [
@@ -57,4 +57,15 @@ test('a later day never expires earlier, and every lot is valid for at least a d
       assert.ok(end(early) > early)
     }),
   )
+})
+
+test('a duration is a whole number of minutes, hours, days or weeks', () => {
+  assert.deepEqual(['1m', '24h', '30d', '2w'].map(readDurationMs), [
+    60_000,
+    86_400_000,
+    30 * 86_400_000,
+    14 * 86_400_000,
+  ])
+  for (const text of ['', '0d', '30', 'd', '1.5h', '-1d', '30 d', '10000d', '1y', '1D'])
+    assert.equal(readDurationMs(text), undefined, text)
 })

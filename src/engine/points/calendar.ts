@@ -1,5 +1,5 @@
 /*
- * Calendar periods, as programs write them. Pure dates: no clock, no time zone.
+ * Calendar periods, as programs write them, and durations, as people write them. Pure dates: no clock, no time zone.
  */
 import { dayAfter } from './local-time.ts'
 import type { Day } from './units.ts'
@@ -13,6 +13,7 @@ export const PERIOD_PATTERN = '^P([1-9][0-9]{0,3}D|[1-9][0-9]{0,2}M|[1-9][0-9]?Y
 export const ROUNDINGS_UP = ['day', 'month', 'year'] as const
 export type RoundingUp = (typeof ROUNDINGS_UP)[number]
 
+const DURATION_UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 const FEBRUARY = 1
 
@@ -21,6 +22,12 @@ export function readPeriod(text: string): Period {
   const count = Number(text.slice(1, -1))
   const unit = text.at(-1)
   return unit === 'D' ? { days: count } : { months: unit === 'Y' ? count * 12 : count }
+}
+
+/** Parses a duration such as `90m`, `24h`, `30d` or `2w` to milliseconds; undefined for anything else. */
+export function readDurationMs(text: string): number | undefined {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS]
 }
 
 /** The day one period later. Where the month has no such day it is the first of the next: a year after 29 February is 1 March. */

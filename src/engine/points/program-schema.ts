@@ -5,8 +5,8 @@ import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
 import { HOLD_PATTERN } from './redeem-rules.ts'
 import { ROUNDINGS } from './rounding.ts'
-import { aboveZero, booleanField, enumField, factorText } from './rules/fields.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
+import { aboveZero, booleanField, enumField, factorText } from './rules/rule-kind.ts'
 
 /*
  * The schema of a program file. Editors show `description` to the author; `expected` is what a person reads when a value does not

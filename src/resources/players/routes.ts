@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { PLAYER_WORDS, playerFields } from '../../engine/ingest/player.ts'
-import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../engine/ingest/player-search.ts'
+import { PLAYER_SEARCH_WORDS, PLAYER_WORDS, playerFields, playerSearchFields } from '../../engine/ingest/player.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'

@@ -4,7 +4,7 @@ import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
-import type { PlayerSearch } from '../../engine/ingest/player-search.ts'
+import type { PlayerSearch } from '../../engine/ingest/player.ts'
 
 /** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import { readDurationMs } from '../../engine/ingest/duration.ts'
 import { moment, nonBlankText } from '../../engine/ingest/fields.ts'
 import {
   type Field,
@@ -16,6 +15,7 @@ import {
   required,
 } from '../../engine/ingest/record.ts'
 import { shortened, shown } from '../../engine/ingest/shown.ts'
+import { readDurationMs } from '../../engine/points/calendar.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { SCOPES, type Scope } from '../../scopes.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { pointWorth } from '../../../engine/ingest/point-worth.ts'
+import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
 import { OperatorError } from '../../../errors.ts'
 import { type BacktestDocument, documentOf } from '../../../resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../../resources/backtests/backtest-program.ts'

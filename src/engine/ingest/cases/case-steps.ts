@@ -1,15 +1,42 @@
 /*
- * Reads the steps of a case: orders and redemptions, each with its expected result.
+ * Reads the steps of a case: orders and redemptions, each with the time that passes before it and its expected result. A redemption holds or spends
+ * points without an order, confirms a hold, or voids either of them.
  */
+import { PERIOD_PATTERN, readPeriod } from '../../points/calendar.ts'
+import { Type } from '../../points/json-schema.ts'
+import type { RedeemCommand } from '../../points/ledger/redemptions.ts'
 import type { TestStep } from '../../whatif/cases.ts'
-import { key } from '../fields.ts'
+import type { Wait } from '../../whatif/replay.ts'
+import { key, nonBlankText } from '../fields.ts'
+import { type Field, InvalidValue, optional, required } from '../record.ts'
+import { redemptionFields } from '../redemption.ts'
 import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
 import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
 import { DEFAULT_PLAYER_ID, testOrderReader } from './case-order.ts'
-import { actOf, readTestRedemption } from './case-redemption.ts'
-import { attempt, isNamedValues, type NamedValues } from './every-fault.ts'
-import { waitField } from './wait.ts'
+import { attempt, isNamedValues, type NamedValues, readEvery } from './every-fault.ts'
+
+const { points, reward, hold, orderId } = redemptionFields
+const reason = optional('reason', nonBlankText, 'a test')
+
+const redeemFields = { id: required('redeem', key), points, reward, hold, orderId, reason }
+const confirmFields = { id: required('confirm', key), points }
+const voidFields = { id: required('void', key), reason }
+
+const ACTS = ['redeem', 'confirm', 'void'] as const
+
+const CLOCK_PATTERN = '^PT[1-9][0-9]{0,3}[MH]$'
+
+/** The time that passes before a step. */
+const waitField: Field<Wait> = {
+  schema: Type.Union([Type.String({ pattern: PERIOD_PATTERN }), Type.String({ pattern: CLOCK_PATTERN })]),
+  read: (value) => {
+    const text = typeof value === 'string' ? value : ''
+    if (new RegExp(PERIOD_PATTERN).test(text)) return readPeriod(text)
+    if (!new RegExp(CLOCK_PATTERN).test(text)) throw new InvalidValue('a time like PT20M, P14D, P12M or P1Y', value)
+    return { minutes: Number(text.slice(2, -1)) * (text.endsWith('H') ? 60 : 1) }
+  },
+}
 
 /** Returns a reader for the steps of a file. `players` are those that it names; `decimals` is how many decimals amounts may have. */
 export function testStepReader(decimals: number, players: ReadonlySet<string>) {
@@ -68,4 +95,39 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
 /** Drops fields without a value, which are the same as absent ones. */
 function withoutNulls(written: NamedValues): NamedValues {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
+}
+
+/** The act of a step, determined by which field holds its id; undefined for an order. */
+function actOf(written: NamedValues): (typeof ACTS)[number] | undefined {
+  return ACTS.find((act) => written[act] !== undefined)
+}
+
+/** Reads a redemption. Every fault is added to `faults`; undefined if there is any. */
+function readTestRedemption(
+  act: (typeof ACTS)[number],
+  written: NamedValues,
+  path: string,
+  faults: FileFault[],
+): RedeemCommand | undefined {
+  if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, written, path, faults))
+  if (act === 'void') return commandOf({ act }, readEvery(voidFields, written, path, faults))
+  const read = readEvery(redeemFields, written, path, faults)
+  if (read !== undefined && (read.points === undefined) === (read.reward === undefined)) {
+    faults.push({ path, error: 'expected either points or reward' })
+    return undefined
+  }
+  return commandOf({ act }, read)
+}
+
+/** The command, without the fields that were left out. */
+function commandOf(act: Pick<RedeemCommand, 'act'>, read: object | undefined): RedeemCommand | undefined {
+  if (read === undefined) return undefined
+  const said = Object.entries(read).filter(([, value]) => value !== undefined)
+  return { ...act, ...Object.fromEntries(said) } as RedeemCommand
+}
+
+/** The wait as text that `waitField` reads: P14D, P12M, PT20M. */
+export function waitText(wait: Wait): string {
+  if ('minutes' in wait) return `PT${wait.minutes}M`
+  return 'days' in wait ? `P${wait.days}D` : `P${wait.months}M`
 }

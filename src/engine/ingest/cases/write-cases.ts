@@ -7,7 +7,7 @@ import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, Expected, TestStep } from '../../whatif/cases.ts'
 import type { HistoryStep, TestPlayer } from '../../whatif/replay.ts'
-import { waitText } from './wait.ts'
+import { waitText } from './case-steps.ts'
 
 const LINE_WIDTH = 140
 /** A parser may round a bare number with more digits. */

@@ -1,8 +1,7 @@
 import { amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
 import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
-import { fromZero } from './fields.ts'
-import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'
+import { fromZero, readAmount, refuseLines, ruleKind } from './rule-kind.ts'
 
 type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>
 

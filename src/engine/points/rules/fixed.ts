@@ -1,8 +1,7 @@
 import { amountRatio } from '../arithmetic.ts'
 import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
-import { aboveZero } from './fields.ts'
-import { readAmount, ruleKind } from './rule-kind.ts'
+import { aboveZero, readAmount, ruleKind } from './rule-kind.ts'
 
 type Fixed = Readonly<{ kind: 'fixed'; points: Amount }>
 

@@ -1,8 +1,7 @@
 import { AMOUNT_SCALE, amountRatio, product, sum } from '../arithmetic.ts'
 import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
-import { factorText, ruleNames } from './fields.ts'
-import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'
+import { factorText, readAmount, refuseLines, ruleKind, ruleNames } from './rule-kind.ts'
 
 /** `rules` names earlier rules; absent: all so far. */
 type Multiply = Readonly<{ kind: 'multiply'; by: Amount; rules?: readonly string[] }>

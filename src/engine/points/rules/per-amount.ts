@@ -3,8 +3,7 @@ import { type Base, baseOf } from '../bases.ts'
 import { Type } from '../json-schema.ts'
 import { floorDivide } from '../rounding.ts'
 import type { Amount } from '../units.ts'
-import { aboveZero, booleanField, enumField } from './fields.ts'
-import { readAmount, ruleKind } from './rule-kind.ts'
+import { aboveZero, booleanField, enumField, readAmount, ruleKind } from './rule-kind.ts'
 
 type PerAmount = Readonly<{ kind: 'per-amount'; points: Amount; every: Amount; of: Base; wholeSteps: boolean }>
 

@@ -1,8 +1,7 @@
 import { amountRatio, product, sumAmounts } from '../arithmetic.ts'
 import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
-import { aboveZero } from './fields.ts'
-import { readAmount, ruleKind } from './rule-kind.ts'
+import { aboveZero, readAmount, ruleKind } from './rule-kind.ts'
 
 type PerUnit = Readonly<{ kind: 'per-unit'; points: Amount }>
 

@@ -1,8 +1,10 @@
 /*
- * The parts of a kind of rule. Each kind is an object of this type in a file of its own; index.ts lists them.
+ * The parts of a kind of rule. Each kind is an object of this type in a file of its own; index.ts lists them. Its fields are made of those at the end,
+ * where `expected` is what a person reads when a value does not match.
  */
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema, TUnsafe } from 'typebox'
 import { parseAmount, type Ratio } from '../arithmetic.ts'
+import { Type } from '../json-schema.ts'
 import type { Because, Catalogue, Earned, Line, PaidOrder } from '../model.ts'
 import type { Amount } from '../units.ts'
 
@@ -61,4 +63,53 @@ export function readAmount(
 /** Reports a fault if a condition selects lines for a rule that applies to the whole order. */
 export function refuseLines({ selectsLines, fault }: RuleReading): void {
   if (selectsLines) fault('', 'a condition that does not mention line: this rule is about the whole order')
+}
+
+const DECIMAL = '^\\d{1,15}(\\.\\d{1,4})?$'
+
+/** A number above 0 with up to four decimals, bare or in quotes. */
+export function aboveZero(meaning: string) {
+  return Type.Union(
+    [Type.Number({ exclusiveMinimum: 0, maximum: 999_999_999_999_999 }), Type.String({ pattern: DECIMAL })],
+    {
+      description: `${meaning}: above 0, up to four decimals`,
+      expected: 'a number above 0 with at most four decimals',
+    },
+  )
+}
+
+/** A number from 0 with up to four decimals, bare or in quotes. */
+export function fromZero(meaning: string) {
+  return Type.Union([Type.Number({ minimum: 0, maximum: 999_999_999_999_999 }), Type.String({ pattern: DECIMAL })], {
+    description: `${meaning}: from 0, up to four decimals`,
+    expected: 'a number from 0 with at most four decimals',
+  })
+}
+
+/** A factor from 0, as text: JSON and YAML do not guarantee an exact 1.1. */
+export const factorText = Type.String({
+  pattern: DECIMAL,
+  description: 'a factor from 0, in quotes, up to four decimals',
+  expected: 'a number from 0 with at most four decimals, in quotes, like "1.5"',
+})
+
+/** Names of earlier rules. */
+export const ruleNames = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 200,
+  description: 'names of earlier rules; all so far where absent',
+  expected: 'a list of names of earlier rules',
+})
+
+/** True or false. */
+export function booleanField(meaning: string) {
+  return Type.Boolean({ description: meaning, expected: 'true or false' })
+}
+
+/** One of a list of words. */
+export function enumField<const Names extends readonly string[]>(
+  names: Names,
+  description: string,
+): TUnsafe<Names[number]> {
+  return Type.Unsafe<Names[number]>(Type.Enum([...names], { description, expected: `one of ${names.join(', ')}` }))
 }

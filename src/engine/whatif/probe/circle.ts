@@ -3,9 +3,8 @@ import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps, replayFrom, type World } from '../replay.ts'
 import { STARTS_AT } from './domains.ts'
-import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { orderOfLines, playerOf } from './scenario.ts'
+import { elementAt, orderOfLines, playerOf } from './scenario.ts'
 
 type Sample = Readonly<{ accounts: number; amount: number; product: number; domain: number }>
 const ACCOUNTS = ['anna', 'bela', 'cleo', 'dora'] as const

@@ -9,8 +9,7 @@ import { dayAfter, momentAfter, momentOfClock } from '../../points/local-time.ts
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount, Moment } from '../../points/units.ts'
-import { ascending, thinned, unique } from './lists.ts'
-import { MONEY_MAX, type Money } from './money.ts'
+import { ascending, MONEY_MAX, type Money } from './money.ts'
 
 /** The values to try for one rule. Every list starts with the simplest. */
 export type Domain = Readonly<{
@@ -148,4 +147,14 @@ function momentsAround({ from, until, hours }: During, timeZone: string): Moment
   return unique(
     [...days, ...last].flatMap((day) => minutes.map((minute) => momentOfClock({ day, minute }, timeZone))),
   ).flatMap((at) => [-1_000, 0].map((later) => momentAfter(at, later)))
+}
+
+/** At most `max` elements, spread evenly over the list, including the first and the last. */
+export function thinned<T>(all: readonly T[], max: number): T[] {
+  if (all.length <= max) return [...all]
+  return Array.from({ length: max }, (_, index) => all[Math.floor((index * (all.length - 1)) / (max - 1))]!)
+}
+
+function unique<T>(all: readonly T[]): T[] {
+  return [...new Set(all)]
 }

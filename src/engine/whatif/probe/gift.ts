@@ -3,9 +3,8 @@ import { mentionsIn } from '../../points/condition.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Program } from '../../points/program-model.ts'
 import { orderSteps } from '../replay.ts'
-import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, isLevelHeld, replayAfter, scenarioOf } from './scenario.ts'
+import { type Choices, choicesIn, elementAt, isLevelHeld, replayAfter, scenarioOf } from './scenario.ts'
 
 const WAYS = ['cancelled', 'returned'] as const
 const TIMES = [2, 3, 5, 10]

@@ -4,11 +4,10 @@ import { pointsWord } from '../../points/message.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Points } from '../../points/units.ts'
 import { type HistoryStep, orderSteps } from '../replay.ts'
-import { elementAt } from './lists.ts'
 import { fulfilled, matchesCashEarnRate, type PaidWithPoints, paidWithPoints, pendingOf } from './paying.ts'
 import type { ProgramProperty } from './property.ts'
 import { ordersToReturn, type ReturningChoices, returningChoicesIn } from './returning.ts'
-import { replayStepsAfter, type Scenario, scenarioOf } from './scenario.ts'
+import { elementAt, replayStepsAfter, type Scenario, scenarioOf } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 
 const WAYS = ['returned', 'cancelled'] as const

@@ -1,10 +1,9 @@
 /*
  * What counts as a small order and a small step of money under a program, so that nothing depends on a currency.
  */
-import { AMOUNT_SCALE } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, compareValues } from '../../points/arithmetic.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Amount } from '../../points/units.ts'
-import { ascending } from './lists.ts'
 
 const CENT = AMOUNT_SCALE / 100n
 const FALLBACK_UNIT = 10n * AMOUNT_SCALE
@@ -56,3 +55,8 @@ function unitOf({ earn }: Program, thresholds: readonly Amount[]): Pick<Money, '
 
 const atLeast = (value: bigint, min: bigint) => (value < min ? min : value)
 const atMost = (value: bigint, max: bigint) => (value > max ? max : value)
+
+/** The distinct amounts, in ascending order. */
+export function ascending(amounts: readonly Amount[]): Amount[] {
+  return [...new Set(amounts)].sort(compareValues)
+}

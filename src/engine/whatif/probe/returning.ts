@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
 import { orderSteps } from '../replay.ts'
-import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import {
   type Choices,
   choicesIn,
   earnAlike,
+  elementAt,
   keepsLevel,
   orderOfLines,
   type RecordedStep,

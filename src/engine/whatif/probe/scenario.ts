@@ -9,7 +9,6 @@ import type { Line, Prediction, SentOrder } from '../../points/model.ts'
 import type { Amount, UserId } from '../../points/units.ts'
 import { type HistoryStep, orderSteps, type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
 import { type Domain, NO_PROFILE, STARTS_AT } from './domains.ts'
-import { elementAt } from './lists.ts'
 import type { SearchSpace } from './search-space.ts'
 
 type LineChoices = Readonly<{ product: number; amount: number; qty: number; free: number }>
@@ -197,4 +196,9 @@ function discountOf(choice: number, total: Amount, { step }: SearchSpace): Amoun
 
 function cancelledBefore(index: number): SentOrder {
   return { ...orderOfLines(`before-${index + 1}`, [{ qty: AMOUNT_SCALE, amount: 0n }]), status: 'cancelled' }
+}
+
+/** An element of a non-empty list; an index beyond its end wraps around. */
+export function elementAt<T>(list: readonly T[], index: number): T {
+  return list[index % list.length]!
 }

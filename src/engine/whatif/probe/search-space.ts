@@ -6,9 +6,8 @@ import { type Mentions, mentionsIn, type Variation } from '../../points/conditio
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount } from '../../points/units.ts'
-import { type Domain, domainFor, moneyIn, NO_PROFILE, productsIn, SHORT_MAX } from './domains.ts'
-import { ascending, thinned } from './lists.ts'
-import { type Money, moneyOf } from './money.ts'
+import { type Domain, domainFor, moneyIn, NO_PROFILE, productsIn, SHORT_MAX, thinned } from './domains.ts'
+import { ascending, type Money, moneyOf } from './money.ts'
 
 /** Money and quantities are in 1/10,000. */
 export type SearchSpace = Readonly<{

@@ -3,12 +3,12 @@ import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
-import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import {
   type Choices,
   choicesIn,
   earnAlike,
+  elementAt,
   isLevelHeld,
   keepsLevel,
   multiplied,

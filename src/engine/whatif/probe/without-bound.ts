@@ -3,9 +3,8 @@ import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
-import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
+import { type Choices, choicesIn, elementAt, replayAfter, scenarioOf } from './scenario.ts'
 
 type Sample = Readonly<{ choices: Choices; free: number }>
 /** Numbers of free units. Points that keep growing through all of them have no sensible ceiling. */

@@ -1,7 +1,7 @@
 import { moment } from '../../../engine/ingest/fields.ts'
-import { pointWorth } from '../../../engine/ingest/point-worth.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
+import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
 import { loadShopSettings } from '../../settings/service.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 

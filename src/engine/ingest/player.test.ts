@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readPlayerSearch } from './player-search.ts'
+import { readPlayerSearch } from './player.ts'
 
 test('a search has every field, empty where nothing is sought, and a phone number as it is stored', () => {
   const nothing = { userId: '', email: '', phone: '', referralCode: '' }
