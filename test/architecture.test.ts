@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, test } from 'node:test'
 import project from '../package.json' with { type: 'json' }
-import { EXIT } from '../src/cli/exit-codes.ts'
+import { EXIT } from '../src/cli/failure.ts'
 import { SETTINGS } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { allRoutes } from '../src/server/routes.ts'

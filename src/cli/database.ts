@@ -11,7 +11,7 @@ import { DamagedData, OperatorError } from '../errors.ts'
 import type { ServerConnection } from '../resources/backtests/backtest-messages.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { tokenPath } from './data-directory.ts'
-import { EXIT } from './exit-codes.ts'
+import { EXIT } from './failure.ts'
 
 const START_TIMEOUT_MS = 10_000
 /** A writer that waits for a row lock occupies a connection that predictions may need. */

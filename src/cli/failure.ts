@@ -1,10 +1,47 @@
-import { Unavailable } from '../errors.ts'
+/*
+ * How a command fails: its exit code, and what it prints.
+ */
+import type { Command } from 'commander'
+import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
+
+/** Every exit code except 0. Scripts may rely on them (docs/operating.md). */
+export const EXIT = {
+  /** The service refused, a file has faults, the ledger has differences, stopping took too long, or a worker was killed. */
+  refused: 1,
+  usage: 2,
+  unavailable: 3,
+  /** An import that skipped records. */
+  skipped: 4,
+  /** The data is damaged, or Laurel itself failed. */
+  crashed: 70,
+} as const
 
 /** A command could not do what was asked: the service refused, a file has faults, the ledger has differences. */
 export class CommandFailed extends Error {}
 
+/** The exit code of a command that threw an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof DamagedData) return EXIT.crashed
+  if (error instanceof OperatorError) return EXIT.usage
+  if (error instanceof Unavailable) return EXIT.unavailable
+  return error instanceof CommandFailed ? EXIT.refused : EXIT.crashed
+}
+
+/** What an error says to a person; a fault of ours deserves its stack. Control characters are escaped. */
+export async function failureText(error: unknown): Promise<string> {
+  const text = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
+  // Loaded only here: most commands succeed.
+  const { escapeControlsInLines } = await import('../text.ts')
+  return escapeControlsInLines(String(text))
+}
+
+/** Whether an error was written for a person to read: any other is a fault of ours. */
+function hasOwnSentence(error: unknown): error is Error {
+  return error instanceof DamagedData || exitCodeOf(error) !== EXIT.crashed
+}
+
 /** The message of an error; if something cannot be reached, also the reason, which names the address that was tried. */
-export function failureMessage(error: Error): string {
+function failureMessage(error: Error): string {
   if (!(error instanceof Unavailable && error.cause instanceof Error)) return error.message
   const { cause } = error
   return `${error.message} (${reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause)})`
@@ -14,4 +51,19 @@ export function failureMessage(error: Error): string {
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
   return cause?.code ?? cause?.message ?? message
+}
+
+/** Puts Commander's usage errors on one line like all our errors, and names the nearest help. */
+export function explainWrongUse(command: Command, path: string): void {
+  const help = command.commands.length > 0 ? 'lists the commands' : 'says how'
+  command.configureOutput({
+    outputError: (text, write) => {
+      const message = text
+        .trim()
+        .replace(/^error: /, 'laurel: ')
+        .replaceAll('\n', ' ')
+      write(`${message} (${path} --help ${help})\n`)
+    },
+  })
+  for (const one of command.commands) explainWrongUse(one, `${path} ${one.name()}`)
 }

@@ -9,8 +9,7 @@ import type { JobResult } from '../resources/jobs/kinds/index.ts'
 import type { JobKindName } from '../resources/jobs/kinds/names.ts'
 import { type Client, withClient } from './client.ts'
 import { findRunningService } from './data-directory.ts'
-import { EXIT } from './exit-codes.ts'
-import { CommandFailed } from './failure.ts'
+import { CommandFailed, EXIT } from './failure.ts'
 
 /** Called with a function that returns how many of a thing are done, and how many there are, if known. */
 type OnProgress = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void

@@ -7,14 +7,18 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
+import { Command, Help } from 'commander'
 import { PROJECT } from '../support/docs-blocks.ts'
 
 const run = promisify(execFile)
 
+function sourceOf(path: string): string {
+  return readFileSync(join(PROJECT, path), 'utf8')
+}
+
 /** The files and packages that loading a file loads: everything it imports, except types and dynamic imports. */
 function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
-  const code = readFileSync(join(PROJECT, path), 'utf8')
-  for (const [, name] of code.matchAll(/^(?:import|export)(?! type\b)(?:[^'=()]*? from)? '([^']+)'/gm)) {
+  for (const [, name] of sourceOf(path).matchAll(/^(?:import|export)(?! type\b)(?:[^'=()]*? from)? '([^']+)'/gm)) {
     const isFile = name!.startsWith('.')
     const target = isFile ? normalize(join(dirname(path), name!)) : name!
     if (seen.has(target)) continue
@@ -24,23 +28,88 @@ function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
   return seen
 }
 
-test('help and version load the definitions of the commands and nothing else', () => {
+/** Each command with the file that defines it and the function that does: the list in laurel.ts. */
+function listedDefinitions() {
+  const listed = sourceOf('src/cli/laurel.ts').matchAll(
+    /^ {2}(\w+): async \(\) => \(await import\('\.\/(commands\/[\w-]+\.ts)'\)\)\.(define\w+),$/gm,
+  )
+  return [...listed].map(([, name, file, define]) => ({ name: name!, path: `src/cli/${file}`, define: define! }))
+}
+
+test('help and version load the list of the commands and nothing else', () => {
   assert.deepEqual([...loadedWith('src/cli/laurel.ts')].sort(), [
     'commander',
     'package.json',
-    'src/cli/exit-codes.ts',
     'src/cli/failure.ts',
-    'src/cli/stats-views.ts',
     'src/errors.ts',
     'src/resources/sessions/sign-in-code-lifetime.ts',
-    'src/scopes.ts',
   ])
 })
 
-const CLIENT_COMMANDS = ['token', 'player', 'order-show', 'product-show', 'program/versions', 'import']
+test('a command loads the file that defines it, and that of no other command', async () => {
+  const program = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    const { runCommandLine } = await import('./src/cli/laurel.ts')
+    await runCommandLine(process.argv.slice(1))
+    process.stderr.write(loaded.flatMap((url) => /cli\\/commands\\/(.*)/.exec(url)?.[1] ?? []).join())`
+  const loadedBy = async (...args: string[]) =>
+    (await run(process.execPath, ['--input-type=module', '--eval', program, '--', ...args], { cwd: PROJECT })).stderr
+  assert.deepEqual(
+    await Promise.all([loadedBy('--help'), loadedBy('--version'), loadedBy('job', '--help'), loadedBy('help', 'job')]),
+    ['', '', 'job.ts', 'job.ts'],
+  )
+})
+
+test('the options and arguments of a command are in its own file, which loads no package, server or database', () => {
+  assert.doesNotMatch(sourceOf('src/cli/laurel.ts'), /\.(?:\w*[oO]ption|\w*[aA]rguments?|action)\(/)
+  const definitions = listedDefinitions()
+  assert(definitions.length >= 20)
+  for (const { name, path, define } of definitions) {
+    assert.equal(path, `src/cli/commands/${name}.ts`)
+    assert.match(sourceOf(path), new RegExp(`^export function ${define}\\(`, 'm'))
+    assert.deepEqual(
+      [...loadedWith(path)].filter(
+        (loaded) =>
+          /^(?!src\/|node:|commander$)/.test(loaded) ||
+          /^src\/(?:server|database|ledger|audit-log|bulk|routing)\/|\/(?:routes|store)\.ts$/.test(loaded),
+      ),
+      [],
+      name,
+    )
+  }
+})
+
+test('the help lists each command as its own file defines it', async () => {
+  const { stdout } = await run(process.execPath, ['bin/laurel.js', '--help'], { cwd: PROJECT })
+  const listed = [...stdout.split('\nCommands:\n')[1]!.matchAll(/^ {2}(\S.*?) {2,}/gm)].map(([, usage]) => usage)
+  const defined = await Promise.all(
+    listedDefinitions().map(async ({ name, path, define }) => {
+      const command = new Command(name)
+      const file: Readonly<Record<string, (command: Command) => void>> = await import(join(PROJECT, path))
+      file[define]!(command)
+      return new Help().subcommandTerm(command)
+    }),
+  )
+  assert.deepEqual(listed, [...defined, 'help [command]'])
+})
+
+const CLIENT_COMMANDS = [
+  'token',
+  'session',
+  'acts',
+  'player',
+  'order',
+  'product',
+  'job',
+  'settings',
+  'stats',
+  'program',
+]
 
 test('a command that talks to a running service loads neither a server nor a database', () => {
-  for (const command of [...CLIENT_COMMANDS, 'program/publish']) {
+  for (const command of [...CLIENT_COMMANDS, 'import-file', 'console']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert(loaded.includes('src/cli/client.ts'), command)
     assert.deepEqual(
@@ -54,7 +123,7 @@ test('a command that talks to a running service loads neither a server nor a dat
 })
 
 test('a command that talks to a running service loads no library of schemas', () => {
-  for (const command of CLIENT_COMMANDS) {
+  for (const command of [...CLIENT_COMMANDS, 'import-file']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert.deepEqual(
       loaded.filter((name) => /^typebox/.test(name)),

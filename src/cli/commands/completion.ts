@@ -1,5 +1,21 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
+import { completedArgument } from '../command-parts.ts'
+
+const HELP = `
+bash, in ~/.bashrc:  source <(laurel completion bash)
+zsh, in ~/.zshrc:    source <(laurel completion zsh)
+fish:                laurel completion fish > ~/.config/fish/completions/laurel.fish
+
+Completion works for the command laurel. Where that is not installed, as in a clone, define it (fish: function laurel; npx laurel $argv; end):
+  laurel() { npx laurel "$@"; }`
+
+export function defineCompletion(command: Command): void {
+  command
+    .addArgument(completedArgument('<shell>', Object.keys(SHELLS)))
+    .addHelpText('after', HELP)
+    .action((shell: string) => completion(command.parent!, shell))
+}
 
 /** A command by its path, with what may follow: subcommands, one of some words, or a file. */
 type Completion = Readonly<{
@@ -16,7 +32,7 @@ const SHELLS: Readonly<Record<string, (completions: readonly Completion[]) => st
 }
 
 /** `laurel completion`: prints a script for a shell that completes commands and options. Errors: OperatorError for another shell. */
-export function completion(laurel: Command, shell: string): void {
+function completion(laurel: Command, shell: string): void {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (write === undefined)
     throw new OperatorError(

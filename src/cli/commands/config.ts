@@ -1,9 +1,14 @@
+import type { Command } from 'commander'
 import { describeConfig } from '../../config.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
+export function defineConfig(command: Command): void {
+  command.option('--json', 'as JSON').action(showConfig)
+}
+
 /** `laurel config`: every setting in effect; secrets are not shown. */
-export function showConfig({ json }: { json?: true }): void {
+function showConfig({ json }: { json?: true }): void {
   const settings = describeConfig()
   if (json) {
     printJson(settings)

@@ -1,14 +1,23 @@
+import type { Command } from 'commander'
 import type { VersionedNoun } from '../../resources/state-versions/forget-version.ts'
 import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 
-/** `laurel order | player | product forget-version`: the next state is accepted, whatever its version. */
-export async function forgetVersionOf(
-  noun: VersionedNoun,
-  id: string,
-  { url, json }: Readonly<{ url?: string; json?: true }>,
-): Promise<void> {
+/** `laurel order | player | product forget-version`: the next state is accepted, whatever its version. `id` is its argument. */
+export function defineForgetVersion(parent: Command, noun: VersionedNoun, id: string): void {
+  parent
+    .command(`forget-version ${id}`)
+    .description('accept the next state whatever its version, after one was sent too high')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action((given: string, options: ForgetVersionOptions) => forgetVersionOf(noun, given, options))
+}
+
+type ForgetVersionOptions = Readonly<{ url?: string; json?: true }>
+
+async function forgetVersionOf(noun: VersionedNoun, id: string, { url, json }: ForgetVersionOptions): Promise<void> {
   await withClient(url, async ({ call }) => {
     const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
     if (json) return printJson(forgotten)

@@ -1,25 +1,56 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { withClient } from '../client.ts'
-import { askAboutShop, type ShopAnswers, type ShopOptions } from '../input/shop-answers.ts'
+import { URL_OPTION } from '../command-parts.ts'
+import type { ShopAnswers, ShopOptions } from '../input/shop-answers.ts'
 import { printJson } from '../output/print.ts'
 import { settingText } from '../output/setting-text.ts'
 import { shellWord } from '../output/shell-word.ts'
-import { casesTextOf, programTextOf, type ShopFiles, settingsOf } from '../output/shop-files.ts'
-import { programCheck } from './program/check.ts'
+import type { ShopFiles } from '../output/shop-files.ts'
 
-type Settings = ReturnType<typeof settingsOf>
+export function defineInit(command: Command): void {
+  command
+    .option(...URL_OPTION)
+    .option('--currency <code>', 'the currency of prices, like EUR')
+    .option('--decimals <number>', 'the decimals of prices')
+    .option('--countries <names>', 'where customers are from, with commas between them')
+    .option('--time-zone <name>', 'where a day of the shop begins, like Europe/Berlin')
+    .option('--points <number>', 'how many points are earned at a time')
+    .option('--every <amount>', 'for every how much money spent')
+    .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
+    .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
+    .option('--force', 'overwrite existing files')
+    .option('--dry-run', 'print the settings that would change and the program, and change nothing')
+    .option('--json', 'as JSON: the settings, the files, and what comes next')
+    .addHelpText(
+      'after',
+      `
+What no option answers is asked on a terminal; elsewhere the default is taken.
 
-export type InitOptions = ShopOptions &
-  Readonly<{ url?: string; out: string; force?: true; dryRun?: boolean; json?: true }>
+Settings of the shop that it changes: money.currency and, unless all customers are from India, players.required, players.genders,
+players.pincode, players.phone and players.dates. It prints what changes first. laurel settings reset KEY restores a default.`,
+    )
+    .action(init)
+}
+
+type Settings = Readonly<Record<string, string>>
+
+type InitOptions = ShopOptions & Readonly<{ url?: string; out: string; force?: true; dryRun?: boolean; json?: true }>
 
 /**
  * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers. Says which settings change before they do,
  * and what comes next. Publishes nothing; a dry run changes and writes nothing. Errors: OperatorError for an invalid answer, or a file that
  * exists already.
  */
-export async function init({ url, out, force, dryRun = false, json, ...options }: InitOptions): Promise<void> {
+async function init({ url, out, force, dryRun = false, json, ...options }: InitOptions): Promise<void> {
+  // Loaded only here: help needs neither time zones nor a reader of programs.
+  const [{ askAboutShop }, { casesTextOf, programTextOf, settingsOf }, { programCheck }] = await Promise.all([
+    import('../input/shop-answers.ts'),
+    import('../output/shop-files.ts'),
+    import('./program/check.ts'),
+  ])
   const files: ShopFiles = { program: out, cases: out.replace(/(?:\.ya?ml)?$/, '.cases.yaml') }
   for (const file of Object.values(files))
     if (force !== true && !dryRun && existsSync(file))

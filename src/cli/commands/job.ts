@@ -1,9 +1,34 @@
+import type { Command } from 'commander'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
+export function defineJob(job: Command): void {
+  job
+    .command('list')
+    .description('list the jobs that are waiting, running or ended within a week')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(jobList)
+  job
+    .command('cancel <id>')
+    .description('cancel a waiting or running job')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(jobCancel)
+  job
+    .command('backfill')
+    .description(
+      'resume counting entries from before statistics were kept, after that was cancelled; a service starts it by itself',
+    )
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(jobBackfill)
+}
+
 /** `laurel job list`: the jobs of the service, newest first. */
-export async function jobList({ url, json }: { url?: string; json?: true }): Promise<void> {
+async function jobList({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { jobs } = await client.call('GET /api/admin/jobs')
     if (json) return printJson(jobs)
@@ -17,7 +42,7 @@ export async function jobList({ url, json }: { url?: string; json?: true }): Pro
 }
 
 /** `laurel job cancel`: a waiting job ends at once, a running one within a second. */
-export async function jobCancel(id: string, { url, json }: { url?: string; json?: true }): Promise<void> {
+async function jobCancel(id: string, { url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const job = await client.call('POST /api/admin/jobs/:id/cancel', { params: { id } })
     if (json) return printJson(job)
@@ -27,7 +52,7 @@ export async function jobCancel(id: string, { url, json }: { url?: string; json?
 }
 
 /** `laurel job backfill`: resumes counting entries from before statistics were kept. */
-export async function jobBackfill({ url, json }: { url?: string; json?: true }): Promise<void> {
+async function jobBackfill({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const job = await client.call('POST /api/admin/jobs', { data: { kind: 'backfill' } })
     if (json) return printJson(job)

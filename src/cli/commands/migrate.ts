@@ -1,13 +1,21 @@
+import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
-import { migrate } from '../../database/db/migrate.ts'
-import { exitAtOnce, openDatabase } from '../database.ts'
 import { printJson } from '../output/print.ts'
+
+export function defineMigrate(command: Command): void {
+  command.option('--json', 'as JSON').action(runMigrations)
+}
 
 /** As long as a service waits: its database may be starting, too. */
 const ANSWER_TIMEOUT_MS = 60_000
 
 /** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
-export async function runMigrations({ json }: { json?: true }): Promise<void> {
+async function runMigrations({ json }: { json?: true }): Promise<void> {
+  // Loaded only here: help needs no database.
+  const [{ migrate }, { exitAtOnce, openDatabase }] = await Promise.all([
+    import('../../database/db/migrate.ts'),
+    import('../database.ts'),
+  ])
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
     let isNewer = false

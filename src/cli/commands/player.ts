@@ -1,20 +1,73 @@
 import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { CommandFailed } from '../failure.ts'
 import { explanationLines } from '../output/explanation.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 import { printValues } from '../output/values.ts'
+import { defineForgetVersion } from './forget-version.ts'
 
-export type PlayerFindOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
+export function definePlayer(player: Command): void {
+  player
+    .command('show <user_id>')
+    .description('print a player as stored, the points and level, and the entries with their reasons')
+    .option(...URL_OPTION)
+    .option('--reveal', 'with personal data; the log says who looked')
+    .option('--limit <count>', 'how many entries, newest first', '20')
+    .option('--after <cursor>', 'continue after the previous page')
+    .option('--json', 'as JSON')
+    .action(playerShow)
+  player
+    .command('adjust <user_id> [points]')
+    .description('add points to a player, or take them away with a minus; or undo an adjustment')
+    .option(...URL_OPTION)
+    .requiredOption('--reason <text>', 'why, for whoever reads the entry')
+    .option('--id <id>', 'makes it safe to repeat: the same id adjusts once (default: a new one)')
+    .option('--undo <id>', 'undo the adjustment with this id, instead of points')
+    .option('--no-level', 'the points count for the balance, but not for the level')
+    .option('--json', 'as JSON')
+    .action(playerAdjust)
+  player
+    .command('redeem <user_id> [points]')
+    .description('spend points of a player, or hold them; or buy a reward with them')
+    .option(...URL_OPTION)
+    .requiredOption('--reason <text>', 'what for, for whoever reads the entry')
+    .option('--reward <name>', 'a reward of the program, instead of points')
+    .option('--hold', 'hold the points for as long as the program says')
+    .option('--order <order_id>', 'the only order that may use what is held')
+    .option('--id <id>', 'makes it safe to repeat: the same id redeems once (default: a new one)')
+    .option('--json', 'as JSON')
+    .action(playerRedeem)
+  player
+    .command('void <user_id> <redemption_id>')
+    .description('release held points, or give back points that were spent without an order')
+    .option(...URL_OPTION)
+    .requiredOption('--reason <text>', 'why, for whoever reads the entry')
+    .option('--json', 'as JSON')
+    .action(playerVoid)
+  player
+    .command('find <text>')
+    .description('list the players who have this as their id, e-mail address, phone number or referral code')
+    .option(...URL_OPTION)
+    .option('--reveal', 'with personal data; the log says who looked')
+    .option('--limit <count>', 'how many', '20')
+    .option('--after <cursor>', 'continue after the previous page')
+    .option('--json', 'as JSON')
+    .action(playerFind)
+  defineForgetVersion(player, 'player', '<user_id>')
+}
+
+type PlayerFindOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
 const COLUMNS = ['user_id', 'name', 'email', 'phone', 'refer_code', 'updated_at'] as const
 
 /** `laurel player find`: the players who have a text as their id, e-mail address, phone number or referral code. */
-export async function playerFind(text: string, { url, json, reveal, limit, after }: PlayerFindOptions): Promise<void> {
+async function playerFind(text: string, { url, json, reveal, limit, after }: PlayerFindOptions): Promise<void> {
   await withClient(url, async (client) => {
     const found = await client.call('POST /api/admin/players/search', {
       query: { reveal: String(reveal === true), limit, ...(after === undefined ? {} : { after }) },
@@ -32,15 +85,12 @@ export async function playerFind(text: string, { url, json, reveal, limit, after
   })
 }
 
-export type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
+type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
 type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
 
 /** `laurel player show`: the stored record, points and level, and the newest entries, each with its reasons. */
-export async function playerShow(
-  userId: string,
-  { url, json, reveal, limit, after }: PlayerShowOptions,
-): Promise<void> {
+async function playerShow(userId: string, { url, json, reveal, limit, after }: PlayerShowOptions): Promise<void> {
   await withClient(url, async (client) => {
     const params = { user_id: userId }
     const player = await client.call('GET /api/admin/players/:user_id', {
@@ -88,7 +138,7 @@ function signed(points: number): string {
   return points > 0 ? `+${points}` : String(points)
 }
 
-export type PlayerAdjustOptions = Readonly<{
+type PlayerAdjustOptions = Readonly<{
   url?: string
   json?: true
   reason: string
@@ -98,11 +148,7 @@ export type PlayerAdjustOptions = Readonly<{
 }>
 
 /** `laurel player adjust`: points that no order earned, or that were spent; or undoes one of these. The same id twice adjusts once. Errors: OperatorError. */
-export async function playerAdjust(
-  userId: string,
-  points: string | undefined,
-  options: PlayerAdjustOptions,
-): Promise<void> {
+async function playerAdjust(userId: string, points: string | undefined, options: PlayerAdjustOptions): Promise<void> {
   if ((points === undefined) === (options.undo === undefined))
     throw new OperatorError('expected either a number of points, or --undo with the id of an adjustment')
   if (options.undo !== undefined) return undoOne(userId, options.undo, options)
@@ -134,7 +180,7 @@ async function undoOne(userId: string, id: string, { url, json, reason }: Player
   })
 }
 
-export type PlayerRedeemOptions = Readonly<{
+type PlayerRedeemOptions = Readonly<{
   url?: string
   json?: true
   reason: string
@@ -145,11 +191,7 @@ export type PlayerRedeemOptions = Readonly<{
 }>
 
 /** `laurel player redeem`: spends points of a player, or holds them. The same id twice redeems once. */
-export async function playerRedeem(
-  userId: string,
-  points: string | undefined,
-  options: PlayerRedeemOptions,
-): Promise<void> {
+async function playerRedeem(userId: string, points: string | undefined, options: PlayerRedeemOptions): Promise<void> {
   const { url, json, reason, id = randomUUID(), reward, hold = false, order: order_id } = options
   if ((points === undefined) === (reward === undefined)) throw new CommandFailed('expected either points or --reward')
   await withClient(url, async (client) => {
@@ -166,10 +208,10 @@ export async function playerRedeem(
   })
 }
 
-export type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
+type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
 
 /** `laurel player void`: releases held points, or gives back points that were spent without an order. */
-export async function playerVoid(
+async function playerVoid(
   userId: string,
   redemptionId: string,
   { url, json, reason }: PlayerVoidOptions,

@@ -1,9 +1,26 @@
+import type { Command } from 'commander'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
+export function defineSession(session: Command): void {
+  session
+    .command('list')
+    .description('list the sessions that have not ended')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(sessionList)
+  session
+    .command('end <id>')
+    .description('end a session: its browser has to sign in again')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(sessionEnd)
+}
+
 /** `laurel session list`: who is signed in to the console. */
-export async function sessionList({ url, json }: { url?: string; json?: true }): Promise<void> {
+async function sessionList({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { sessions } = await client.call('GET /api/admin/sessions')
     if (json) return printJson(sessions)
@@ -20,7 +37,7 @@ export async function sessionList({ url, json }: { url?: string; json?: true }):
 }
 
 /** `laurel session end`: its browser has to sign in again. */
-export async function sessionEnd(id: string, { url, json }: { url?: string; json?: true }): Promise<void> {
+async function sessionEnd(id: string, { url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { ended } = await client.call('DELETE /api/admin/sessions/:id', { params: { id } })
     if (json) return printJson({ ended })

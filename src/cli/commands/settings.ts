@@ -1,10 +1,33 @@
+import type { Command } from 'commander'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 import { settingText } from '../output/setting-text.ts'
 import { table } from '../output/table.ts'
 
+export function defineSettings(settings: Command): void {
+  settings
+    .command('show')
+    .description('print every setting of the shop, with who changed it and when')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(settingsShow)
+  settings
+    .command('set <key> <value>')
+    .description('change a setting; lists have commas between their entries')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(settingsSet)
+  settings
+    .command('reset <key>')
+    .description('put a setting back to its default')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(settingsReset)
+}
+
 /** `laurel settings show`: every setting of the shop, and who changed it when. */
-export async function settingsShow({ url, json }: { url?: string; json?: true }): Promise<void> {
+async function settingsShow({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { settings } = await client.call('GET /api/admin/settings')
     if (json) return printJson(settings)
@@ -18,15 +41,15 @@ export async function settingsShow({ url, json }: { url?: string; json?: true })
   })
 }
 
-export type SettingsSetOptions = Readonly<{ url?: string; json?: true }>
+type SettingsSetOptions = Readonly<{ url?: string; json?: true }>
 
 /** `laurel settings set`: changes one setting of the shop. Errors: CommandFailed for an unknown key, or an invalid value. */
-export async function settingsSet(key: string, value: string, options: SettingsSetOptions): Promise<void> {
+async function settingsSet(key: string, value: string, options: SettingsSetOptions): Promise<void> {
   await change(key, value, options)
 }
 
 /** `laurel settings reset`: puts one setting of the shop back to its default. Errors: CommandFailed for an unknown key. */
-export async function settingsReset(key: string, options: SettingsSetOptions): Promise<void> {
+async function settingsReset(key: string, options: SettingsSetOptions): Promise<void> {
   await change(key, null, options)
 }
 

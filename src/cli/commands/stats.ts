@@ -1,12 +1,26 @@
+import { Argument, type Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { barsOf } from '../output/bars.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
-import type { StatsView } from '../stats-views.ts'
 
-export type StatsOptions = Readonly<{
+export function defineStats(command: Command): void {
+  command
+    .addArgument(new Argument('[what]', 'which figures').choices(Object.keys(VIEWS)).default('summary'))
+    .option(...URL_OPTION)
+    .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days including the last one)')
+    .option('--to <day>', 'the last day (default: today)')
+    .option('--basis <basis>', 'ordered or booked: by the day of the order or of the recording (default: ordered)')
+    .option('--per <period>', 'the period of a line: day, month or span (default: span)')
+    .option('--compare', 'the summary beside that of the span before, on the same weekdays')
+    .option('--json', 'as JSON')
+    .action(stats)
+}
+
+type StatsOptions = Readonly<{
   url?: string
   json?: true
   from?: string
@@ -20,7 +34,7 @@ type Query = Readonly<Record<string, string>>
 type List = Answer<'GET /api/admin/statistics/points'>
 
 /** How each kind of figures is asked for and printed. */
-const VIEWS: Readonly<Record<StatsView, (client: Client, query: Query, json: boolean) => Promise<void>>> = {
+const VIEWS = {
   summary: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/summary', { query }), summaryText),
   points: async (client, query, json) =>
@@ -49,10 +63,10 @@ const VIEWS: Readonly<Record<StatsView, (client: Client, query: Query, json: boo
     refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/service'), serviceText)
   },
-}
+} satisfies Readonly<Record<string, (client: Client, query: Query, json: boolean) => Promise<void>>>
 
 /** `laurel stats [what]`: the figures of a range of days, or one kind of them (docs/statistics.md). Errors: OperatorError, CommandFailed, Unavailable. */
-export async function stats(what: StatsView, { url, json, compare, ...range }: StatsOptions): Promise<void> {
+async function stats(what: keyof typeof VIEWS, { url, json, compare, ...range }: StatsOptions): Promise<void> {
   const query = { ...range, ...(compare ? { compare: 'true' } : {}) }
   if (what === 'summary') refuse(query, ['per'])
   else refuse(query, ['compare'])

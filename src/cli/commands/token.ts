@@ -1,14 +1,51 @@
+import { type Command, Option } from 'commander'
 import { OperatorError } from '../../errors.ts'
-import { ROLES, type Role } from '../../scopes.ts'
+import { ROLES, type Role, SCOPES } from '../../scopes.ts'
 import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { confirm } from '../input/confirm.ts'
 import { expiryOf } from '../input/expiry.ts'
 import { showIssuedToken } from '../output/issued-token.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
-export type TokenCreateOptions = Readonly<{
+export function defineToken(token: Command): void {
+  token
+    .command('create <name>')
+    .description('create a token and show it, once')
+    .option(...URL_OPTION)
+    .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
+    .addOption(new Option('--role <role>', 'the scopes of a person').choices(Object.keys(ROLES)).conflicts('scope'))
+    .option('--expires <when>', 'when it expires: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
+    .option('--json', 'as JSON')
+    .action(tokenCreate)
+  token
+    .command('list')
+    .description('list all tokens, without their secret texts')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(tokenList)
+  token
+    .command('revoke <id>')
+    .description('revoke a token')
+    .option(...URL_OPTION)
+    .option('--yes', 'do not ask, even if it is the last one with the scope admin')
+    .option('--json', 'as JSON')
+    .action(tokenRevoke)
+  token
+    .command('rotate <id>')
+    .description('replace a token by a new one of the same name and scopes')
+    .option(...URL_OPTION)
+    .option(
+      '--overlap <time>',
+      'how long the old one stays valid, like 24h; at most 30d (default: it is revoked at once)',
+    )
+    .option('--json', 'as JSON')
+    .action(tokenRotate)
+}
+
+type TokenCreateOptions = Readonly<{
   url?: string
   scope?: readonly string[]
   role?: Role
@@ -17,10 +54,7 @@ export type TokenCreateOptions = Readonly<{
 }>
 
 /** `laurel token create`: scopes may be given one by one, or with commas between them, or as a role. */
-export async function tokenCreate(
-  name: string,
-  { url, scope, role, expires, json }: TokenCreateOptions,
-): Promise<void> {
+async function tokenCreate(name: string, { url, scope, role, expires, json }: TokenCreateOptions): Promise<void> {
   const scopes = role === undefined ? scope?.flatMap((one) => one.split(',')) : ROLES[role]
   if (scopes === undefined)
     throw new OperatorError(
@@ -33,7 +67,7 @@ export async function tokenCreate(
 }
 
 /** `laurel token list`: every token with its id, never its secret text. */
-export async function tokenList({ url, json }: { url?: string; json?: true }): Promise<void> {
+async function tokenList({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { tokens } = await client.call('GET /api/admin/tokens')
     if (json) return printJson(tokens)
@@ -49,10 +83,10 @@ export async function tokenList({ url, json }: { url?: string; json?: true }): P
   })
 }
 
-export type TokenRevokeOptions = Readonly<{ url?: string; json?: true; yes?: true }>
+type TokenRevokeOptions = Readonly<{ url?: string; json?: true; yes?: true }>
 
 /** `laurel token revoke`: revoking twice is no error. Asks before revoking the last token that can create others. */
-export async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): Promise<void> {
+async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): Promise<void> {
   await withClient(url, async (client) => {
     if (await isLastAdmin(client, id))
       await confirm(
@@ -75,10 +109,10 @@ async function isLastAdmin(client: Client, id: string): Promise<boolean> {
   return admins.length === 1 && admins[0]!.id === id
 }
 
-export type TokenRotateOptions = Readonly<{ url?: string; json?: true; overlap?: string }>
+type TokenRotateOptions = Readonly<{ url?: string; json?: true; overlap?: string }>
 
 /** `laurel token rotate`: the new token is shown as `token create` shows it. */
-export async function tokenRotate(id: string, { url, json, overlap }: TokenRotateOptions): Promise<void> {
+async function tokenRotate(id: string, { url, json, overlap }: TokenRotateOptions): Promise<void> {
   await withClient(url, async (client) => {
     const query = overlap === undefined ? {} : { overlap }
     showIssuedToken(await client.call('POST /api/admin/tokens/:id/rotate', { params: { id }, query }), json)

@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { Unavailable } from '../../errors.ts'
 import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT } from '../failure.ts'
 import { onStopSignals } from './stop-signals.ts'
 
 /** A service that has started; `firstToken` is the file of the token that it created, `signInCode` the code of a link to the console. */

@@ -1,12 +1,26 @@
+import type { Command } from 'commander'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 import { printValues } from '../output/values.ts'
+import { defineForgetVersion } from './forget-version.ts'
 
-export type OrderShowOptions = Readonly<{ url?: string; json?: true; reveal?: true }>
+export function defineOrder(order: Command): void {
+  order
+    .command('show <order_id>')
+    .description('print an order as recorded, with its lines')
+    .option(...URL_OPTION)
+    .option('--reveal', 'also whose it is, where the id is masked as personal data; the log says who looked')
+    .option('--json', 'as JSON')
+    .action(orderShow)
+  defineForgetVersion(order, 'order', '<order_id>')
+}
+
+type OrderShowOptions = Readonly<{ url?: string; json?: true; reveal?: true }>
 
 /** `laurel order show`: an order as recorded, with its lines. */
-export async function orderShow(orderId: string, { url, json, reveal }: OrderShowOptions): Promise<void> {
+async function orderShow(orderId: string, { url, json, reveal }: OrderShowOptions): Promise<void> {
   await withClient(url, async (client) => {
     const order = await client.call('GET /api/admin/orders/:order_id', {
       params: { order_id: orderId },

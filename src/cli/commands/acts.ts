@@ -1,11 +1,24 @@
+import type { Command } from 'commander'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
+
+export function defineActs(command: Command): void {
+  command
+    .option(...URL_OPTION)
+    .option('--by <token>', 'only what was done with this token: its name or its id')
+    .option('--act <kind>', 'only acts of this kind, like player-revealed')
+    .option('--limit <rows>', 'how many, at most 500 (default: 50)')
+    .option('--after <cursor>', 'continue after the previous page')
+    .option('--json', 'as JSON')
+    .action(actsList)
+}
 
 type ActsQuery = Readonly<{ by?: string; act?: string; limit?: string; after?: string }>
 
 /** `laurel acts`: what people did, newest first; `by` is the name or the id of a token, `act` the kind of act. */
-export async function actsList({ url, json, ...query }: ActsQuery & { url?: string; json?: true }): Promise<void> {
+async function actsList({ url, json, ...query }: ActsQuery & { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)

@@ -1,14 +1,27 @@
+import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { withClient } from '../client.ts'
+import { URL_OPTION } from '../command-parts.ts'
 import { findRunningService } from '../data-directory.ts'
 import { consoleLink } from '../output/console-link.ts'
 import { printJson } from '../output/print.ts'
 
-export type ConsoleLinkOptions = Readonly<{ url?: string; token?: string; json?: true }>
+export function defineConsole(command: Command): void {
+  command
+    .option(...URL_OPTION)
+    .option(
+      '--token <id>',
+      'the id of the token that the session will have (default: the one that the command calls with)',
+    )
+    .option('--json', 'as JSON')
+    .action(printConsoleLink)
+}
+
+type ConsoleLinkOptions = Readonly<{ url?: string; token?: string; json?: true }>
 
 /** `laurel console`: a link that signs in once. It goes to standard output alone; its code is printed nowhere else. */
-export async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promise<void> {
+async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promise<void> {
   const config = readConfig()
   const running = url === undefined ? await findRunningService(config) : undefined
   if (url === undefined && running === undefined && config.databaseUrl === undefined)

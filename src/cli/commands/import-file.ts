@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { balanceFields } from '../../engine/ingest/adjustment.ts'
+import { orderFields } from '../../engine/ingest/order.ts'
+import { playerFields } from '../../engine/ingest/player.ts'
+import { productFields } from '../../engine/ingest/product.ts'
+import type { RecordFields } from '../../engine/ingest/record.ts'
+import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../engine/ingest/shop-settings.ts'
+import { shown } from '../../engine/ingest/shown.ts'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import type { Answer } from '../../server/answers.ts'
+import { type Client, withClient } from '../client.ts'
+import { CommandFailed, EXIT } from '../failure.ts'
+import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
+import type { SourceRow } from '../input/formula.ts'
+import { createIgnoring } from '../input/ignore-without.ts'
+import { type ImportRecord, importRecords } from '../input/import-records.ts'
+import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
+import { createRecordMapping, type RecordMapping } from '../input/record-mapping.ts'
+import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
+import {
+  createOrderChanges,
+  createPlayerChanges,
+  type FindChanges,
+  type SettingChange,
+} from '../input/setting-changes.ts'
+import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
+import { showFileProgress } from '../output/progress.ts'
+import { commandsFor, moneyLine } from '../output/setting-advice.ts'
+import { findSkippedPaths, openSkippedFile, type SkippedPaths } from '../output/skipped-file.ts'
+
+export type ImportOptions = Readonly<{
+  url?: string
+  skipped?: string
+  ignoreWithout?: readonly string[]
+  json?: true
+}> &
+  FileFormat &
+  MappingOptions
+
+type ImportRoute =
+  | 'POST /api/integration/players'
+  | 'POST /api/integration/products'
+  | 'POST /api/integration/orders'
+  | 'POST /api/admin/balances'
+
+type Import = Readonly<{
+  route: ImportRoute
+  fields: RecordFields
+  mapping: RecordMapping
+  source: RecordsFile
+  dryRun: boolean
+  skippedPaths: SkippedPaths
+  dateFormat: string | undefined
+  shop: ShopSettings
+  findChanges: FindChanges
+  isIgnored: (record: unknown) => boolean
+  url: string | undefined
+  json: boolean
+}>
+
+/** A record that was refused, and why. */
+type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
+
+/** The most details that an answer can have, so that every skipped record comes back with its reason (decision 49). */
+const BATCH_RECORDS = 1_000
+const TRIES_MAX = 6
+
+type Noun = Readonly<{
+  route: ImportRoute
+  fieldsWith: (shop: ShopSettings) => RecordFields
+  findChangesWith: (shop: ShopSettings) => FindChanges
+}>
+
+const none: FindChanges = () => undefined
+
+/** For each noun: its route, the fields of its records, and how to find settings that would accept more of them. */
+const NOUNS: Readonly<Record<string, Noun>> = {
+  players: {
+    route: 'POST /api/integration/players',
+    fieldsWith: (shop) => playerFields(new Date(), shop),
+    findChangesWith: (shop) => createPlayerChanges(shop, new Date()),
+  },
+  products: {
+    route: 'POST /api/integration/products',
+    fieldsWith: () => productFields,
+    findChangesWith: () => none,
+  },
+  orders: {
+    route: 'POST /api/integration/orders',
+    fieldsWith: () => orderFields,
+    findChangesWith: () => createOrderChanges(new Date()),
+  },
+  balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields, findChangesWith: () => none },
+}
+
+/**
+ * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: existing records are not written twice.
+ * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 if there are any.
+ */
+export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
+  const { url, dateFormat, dryRun = false, json = false } = options
+  // The command line is checked first, so that a mistyped name does not open a database.
+  if (!Object.hasOwn(NOUNS, noun))
+    throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
+  const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
+  const source = openRecordsFile(file, options)
+  const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
+  const skippedPaths = findSkippedPaths(skippedPath, file, dryRun)
+  const isIgnored = createIgnoring(options.ignoreWithout ?? [], fieldsWith(SHOP_DEFAULTS))
+  // Checks the options; which fields need a column depends on the shop.
+  readMappingOptions(noun, fieldsWith(SHOP_DEFAULTS), options)
+  const send = async (client: Client) => {
+    const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
+    const fields = fieldsWith(shop)
+    const mapping = createRecordMapping(noun, fields, options)
+    const findChanges = findChangesWith(shop)
+    await sendFile(client, {
+      ...{ route, fields, mapping, source, dryRun, skippedPaths, dateFormat, shop, findChanges, isIgnored, url, json },
+    })
+  }
+  await withClient(url, send, { sendsMany: true })
+}
+
+/** The settings of the shop; the defaults, which most shops have, if the token may not read them. */
+async function findShopSettings({ call }: Client): Promise<ShopSettings> {
+  try {
+    const { settings } = await call('GET /api/admin/settings')
+    return shopSettingsWith(Object.fromEntries(settings.map(({ key, value }) => [key, value])))
+  } catch (error) {
+    if (error instanceof CommandFailed) return SHOP_DEFAULTS
+    throw error
+  }
+}
+
+async function sendFile(client: Client, task: Import): Promise<void> {
+  const { route, fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
+  const outcome = createOutcome()
+  const { counts, reasons, advice, leftOut } = outcome
+  const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
+  let passedOver = 0
+  const onPassedOver = () => {
+    passedOver += 1
+  }
+  const skipped = openSkippedFile(skippedPaths)
+  const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
+  const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
+    const faults = everyFieldFault(fields, record, known)
+    const [first, ...more] = faults
+    skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
+    for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
+    // No setting helps against a fault of the file itself.
+    const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
+    if (changes !== undefined) advice.add(changes)
+    counts.invalid += 1
+  }
+  try {
+    for await (const all of batchesOf(importRecords(source, mapping, onPassedOver))) {
+      const batch = all.filter(({ record }) => !isIgnored(record))
+      const good = batch.filter(({ faults }) => faults.length === 0)
+      if (good.length > 0) {
+        const answer = await send(client, route, good, dryRun)
+        skipped.begin()
+        for (const refused of count(counts, answer, good)) refuse(refused)
+      }
+      for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
+      for (const record of batch) for (const fault of record.leftOut ?? []) leftOut.add(record.line, fault)
+      counts.read += all.length
+      counts.ignored += all.length - batch.length
+      progress.update()
+      await skipped.drained()
+    }
+  } catch (error) {
+    progress.stop()
+    if (counts.read > 0) printOutcome(outcome, { ...task, ...files(), complete: false, commands: [] })
+    throw error
+  } finally {
+    await skipped.close()
+  }
+  skipped.begin()
+  progress.stop()
+  if (passedOver > 0) note(passedOverText(passedOver, mapping.recordColumns))
+  if (counts.read === 0) note('the file has no record')
+  const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
+  printOutcome(outcome, { ...task, ...files(), complete: true, commands })
+  if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+/** Says how many rows of the export are no records, and how the preset tells. */
+function passedOverText(rows: number, columns: readonly string[]): string {
+  const names = columns.map((column) => shown(column)).join(' or ')
+  const counted = rows === 1 ? '1 row' : `${rows} rows`
+  return `passed over ${counted} without a value in ${names}`
+}
+
+function note(text: string): void {
+  process.stderr.write(`laurel: ${text}\n`)
+}
+
+/** The commands to type so that more records are accepted. */
+async function proposedCommands(
+  client: Client,
+  { shop, url }: Import,
+  changes: readonly SettingChange[],
+): Promise<readonly string[]> {
+  const money = moneyLine(changes)
+  return commandsFor(shop, changes, { url, isAppendable: money !== undefined && (await canAppend(client, money)) })
+}
+
+/** Whether the program in effect is still valid with this line at its end; false if the token may not read it. */
+async function canAppend({ call }: Client, line: string): Promise<boolean> {
+  try {
+    const { source } = await call('GET /api/admin/programs/:version', { params: { version: 'current' } })
+    // Only this needs the program reader.
+    const { readProgramText } = await import('../../engine/ingest/program-text.ts')
+    return 'program' in readProgramText(`${source}${line}\n`)
+  } catch (error) {
+    if (error instanceof CommandFailed) return false
+    throw error
+  }
+}
+
+async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<ImportRecord[]> {
+  let batch: ImportRecord[] = []
+  for await (const record of records) {
+    batch.push(record)
+    if (batch.length < BATCH_RECORDS) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Sends a batch, and retries while the service is unavailable: an upsert is safe to repeat. */
+async function send(
+  client: Client,
+  route: ImportRoute,
+  batch: readonly ImportRecord[],
+  dryRun: boolean,
+): Promise<Answer<ImportRoute>> {
+  const query = { details: 'true', unchanged: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
+  const data = batch.map(({ record }) => record)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await client.call(route, { query, data })
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
+      await sleep(250 * 2 ** tries)
+    }
+  }
+}
+
+/** Adds the outcome of a batch to the counts, except for refused records, which it returns. A stale record counts as unchanged. */
+function count(
+  counts: ImportCounts,
+  { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,
+  batch: readonly ImportRecord[],
+): Refused[] {
+  const refused = results.filter(({ verdict }) => verdict === 'invalid' || verdict === 'conflict')
+  const stale = results.filter(({ verdict }) => verdict === 'stale')
+  counts.inserted += inserted
+  counts.unchanged += unchanged + stale.length
+  // The wire counts an unchanged player as updated (decision 45), an unchanged product as skipped (decision 46).
+  counts.updated += batch.length - inserted - unchanged - stale.length - refused.length
+  return refused.map(({ position, path = '', error = '' }) => ({
+    record: batch[position]!,
+    faults: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }],
+  }))
+}

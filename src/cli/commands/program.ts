@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { escapeControls, escapeControlsInLines } from '../../text.ts'
+import { withClient } from '../client.ts'
+import { collected, loadedFrom, URL_OPTION } from '../command-parts.ts'
+import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
+
+export function defineProgram(program: Command): void {
+  program
+    .command('check <file>')
+    .description('list everything that is wrong with a program file, and try it on test orders; nothing is published')
+    .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
+    .option('--json', 'as JSON')
+    .action(loadedFrom(async () => (await import('./program/check.ts')).programCheck))
+  program
+    .command('probe <file>')
+    .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
+    .option(
+      '--seed <number>',
+      'where the search begins: the same seed gives the same answer (default: random, and shown)',
+    )
+    .option('--runs <count>', 'how many tries for each kind: fewer are faster, more find rarer holes (default: 4000)')
+    .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\ndocs/programs.md says what counts as a finding. Exit code 1: there are findings.')
+    .action(loadedFrom(async () => (await import('./program/probe.ts')).programProbe))
+  program
+    .command('publish <file>')
+    .description('publish a program file as the next version')
+    .option(...URL_OPTION)
+    .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
+    .option('--note <text>', 'what the version is for')
+    .option('--change-zone', 'publish another time zone, although points wait or expire by the days of the present one')
+    .option('--json', 'as JSON')
+    .action(programPublish)
+  program
+    .command('withdraw <version>')
+    .description('withdraw a version before it takes effect: it stays listed, but never does')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(programWithdraw)
+  program
+    .command('list')
+    .description('list all versions')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .action(programList)
+  program
+    .command('show [version]')
+    .description('print a version as a file (default: the one in effect)')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON, with its number, moments and note')
+    .action(programShow)
+  program
+    .command('diff <program> [other]')
+    .description('show what changes from one program to another; with one name, from the version in effect')
+    .option(...URL_OPTION)
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nA program is a file, the number of a version, or current.')
+    .action(loadedFrom(async () => (await import('./program/diff.ts')).programDiff))
+  program
+    .command('backtest <file>')
+    .description(
+      'compute the recorded orders under a program file, and compare with what was in effect; also while a service is running',
+    )
+    .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date means its start in UTC')
+    .option('--to <moment>', 'orders before this moment')
+    .option(
+      '--point-value <amount>',
+      'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the file)',
+    )
+    .option('--json', 'as JSON')
+    .option('--html <file>', 'also write a page with charts')
+    .addHelpText('after', '\ndocs/what-if.md says how to read the output.')
+    .action(loadedFrom(async () => (await import('./program/backtest.ts')).programBacktest))
+}
+
+type ProgramPublishOptions = Readonly<{
+  url?: string
+  from?: string
+  note?: string
+  changeZone?: true
+  json?: true
+}>
+
+/** `laurel program publish`: checks a file, and publishes it as the next version. */
+async function programPublish(file: string, options: ProgramPublishOptions): Promise<void> {
+  const { url, from, note, changeZone: change_zone, json } = options
+  // Only this needs the program reader.
+  const { readProgramFile } = await import('../input/program-file.ts')
+  const { source } = readProgramFile(file)
+  await withClient(url, async (client) => {
+    const published = await client.call('POST /api/admin/programs', { data: { source, from, note, change_zone } })
+    if (json) return printJson(published)
+    process.stdout.write(
+      `${escapeControls(published.name)} is version ${published.version}, in effect from ${published.from}\n`,
+    )
+  })
+}
+
+/** `laurel program list`: every version, with a mark on the one in effect and on those that were withdrawn. */
+async function programList({ url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const { programs } = await client.call('GET /api/admin/programs')
+    if (json) return printJson(programs)
+    const rows = programs.map((program) => [
+      String(program.version),
+      program.name,
+      program.holds_from === '-infinity' ? 'always' : program.holds_from,
+      program.withdrawn_at !== null ? 'withdrawn' : program.holds_now ? 'in effect' : '',
+      program.publisher,
+      program.published_at,
+      program.note,
+    ])
+    process.stdout.write(table(['version', 'name', 'in effect from', '', 'publisher', 'published', 'note'], rows))
+  })
+}
+
+/** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
+async function programShow(version = 'current', { url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const shown = await client.call('GET /api/admin/programs/:version', { params: { version } })
+    if (json) return printJson(shown)
+    const { source } = shown
+    // A file or a pipe gets it byte for byte.
+    process.stdout.write(process.stdout.isTTY ? escapeControlsInLines(source) : source)
+  })
+}
+
+/** `laurel program withdraw`: takes back a version before it takes effect. */
+async function programWithdraw(version: string, { url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const withdrawn = await client.call('POST /api/admin/programs/:version/withdraw', { params: { version } })
+    if (json) return printJson(withdrawn)
+    process.stdout.write(`version ${version} is withdrawn and will not take effect\n`)
+  })
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander'
+import { loadedFrom } from '../command-parts.ts'
+
+export function defineServe(command: Command): void {
+  command
+    .option('--workers <count>', 'processes that answer, on PostgreSQL; overrides WORKERS')
+    .action(loadedFrom(async () => (await import('../serve/serve.ts')).serve))
+}
