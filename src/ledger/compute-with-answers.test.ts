@@ -11,9 +11,8 @@ const SNAPSHOT: Snapshot = {
   orders: none,
   catalogue: none,
   codes: none,
-  sums: none,
-  histories: none,
-  entriesOf: none,
+  levelPointsIn: () => undefined,
+  history: () => undefined,
 }
 const window = (orderId: string): WindowQuestion => ({ userId: 'u-1', orderId, from: 'a', to: 'b' })
 const NO_HISTORIES = { histories: async () => new Map() }
@@ -21,8 +20,8 @@ const soon = () => performance.now() + 10_000
 
 /** Needs the sums of all orders, but asks for each only once the previous one is known. */
 function sumInTurn(orderIds: readonly string[]) {
-  return ({ sums }: Snapshot) => {
-    const known = orderIds.map((orderId) => sums.get(windowKey(window(orderId))))
+  return ({ levelPointsIn }: Snapshot) => {
+    const known = orderIds.map((orderId) => levelPointsIn(window(orderId)))
     const unknown = known.indexOf(undefined)
     const total = known.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n)
     return { total, missing: unknown < 0 ? [] : [window(orderIds[unknown]!)] }
@@ -49,7 +48,7 @@ test('the sums of earlier rounds are kept, and none is requested twice', async (
 
 test('nothing is requested if no sum is missing', async () => {
   const { ask, rounds } = asking({})
-  const known = { ...SNAPSHOT, sums: new Map([[windowKey(window('a')), 7n]]) }
+  const known: Snapshot = { ...SNAPSHOT, levelPointsIn: ({ orderId }) => (orderId === 'a' ? 7n : undefined) }
   const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 0, deadlineAt: performance.now() }
   assert.equal((await computeWithAnswers(known, sumInTurn(['a']), sums)).total, 7n)
   assert.deepEqual(rounds, [])

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { DEADLINE_SENTENCE } from '../database/db/failures.ts'
-import { layeredLookup } from '../engine/points/ledger/overlay.ts'
 import { UnknownVersion } from '../engine/points/ledger/recompute.ts'
-import type {
-  HistoryQuestion,
-  PlayerHistory,
-  Question,
-  Snapshot,
-  WindowQuestion,
+import {
+  type HistoryQuestion,
+  historyKey,
+  type PlayerHistory,
+  type Question,
+  type Snapshot,
+  type WindowQuestion,
+  windowKey,
 } from '../engine/points/ledger/snapshot.ts'
 import { Unavailable } from '../errors.ts'
 
@@ -36,18 +37,22 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
   compute: (snapshot: Snapshot) => Outcome,
   { sums, histories, roundsMax, deadlineAt }: AnswerSource,
 ): Promise<Outcome> {
-  const sumsKnown = new Map(snapshot.sums)
+  const sumsFound = new Map<string, bigint>()
   const historiesFound = new Map<string, PlayerHistory>()
-  const known = { sums: sumsKnown, histories: layeredLookup(historiesFound, snapshot.histories) }
+  const known: Snapshot = {
+    ...snapshot,
+    levelPointsIn: (question) => sumsFound.get(windowKey(question)) ?? snapshot.levelPointsIn(question),
+    history: (question) => historiesFound.get(historyKey(question)) ?? snapshot.history(question),
+  }
   let outcome = computeOnce(() => compute(snapshot))
   for (let round = 1; outcome.missing.length > 0; round += 1) {
     assert(round <= roundsMax, `answers are still missing after ${roundsMax} rounds`)
     if (performance.now() >= deadlineAt) throw new Unavailable(DEADLINE_SENTENCE)
     const windows = outcome.missing.filter((question) => 'from' in question)
     const others = outcome.missing.filter((question) => 'redemptionId' in question)
-    if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsKnown.set(key, sum)
+    if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsFound.set(key, sum)
     if (others.length > 0) for (const [key, history] of await histories(others)) historiesFound.set(key, history)
-    outcome = computeOnce(() => compute({ ...snapshot, ...known }))
+    outcome = computeOnce(() => compute(known))
   }
   return outcome
 }

@@ -6,6 +6,7 @@ import {
   balanceQuestion,
   type ForeignOrder,
   type HistoryQuestion,
+  historyKey,
   type Profile,
   type Snapshot,
 } from '../engine/points/ledger/snapshot.ts'
@@ -93,7 +94,11 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
     }
   }
   const histories = await listHistories(db, balanceQuestions(questions, profiles, orders))
-  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories, entriesOf: new Map() }
+  return {
+    ...{ profiles, accounts, catalogue, orders, codes },
+    levelPointsIn: () => undefined,
+    history: (question) => histories.get(historyKey(question)),
+  }
 }
 
 /** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */

@@ -7,7 +7,7 @@ import type { Queryable } from '../database/db/driver.ts'
 import { ConcurrentUpdate, isUniqueViolation } from '../database/db/failures.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { Tx } from '../database/db/transaction.ts'
-import type { LedgerChange } from '../engine/points/ledger/overlay.ts'
+import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import type { LedgerTally } from '../engine/points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../engine/points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
@@ -56,10 +56,12 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock
  */
 export async function writeToLedger(
   tx: Tx,
-  { accounts, orders, redemptions, entries }: LedgerChange,
+  change: LedgerChange,
   tallies: readonly LedgerTally[],
   at: string,
 ): Promise<void> {
+  const { accounts, orders, entries } = change
+  const redemptions = redemptionsIn(change)
   if (accounts.size > 0) await writeAccounts(tx, accounts)
   if (orders.size > 0) {
     const added = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
@@ -68,7 +70,7 @@ export async function writeToLedger(
     await insertOrders(tx, fresh, at)
     await writeOrders(tx, changed, at)
   }
-  if (redemptions !== undefined && redemptions.size > 0) await writeRedemptions(tx, [...redemptions.values()], at)
+  if (redemptions.length > 0) await writeRedemptions(tx, redemptions, at)
   if (entries.length > 0) await insertEntries(tx, entries, tallies, at)
 }
 

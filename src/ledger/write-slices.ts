@@ -5,7 +5,7 @@
 import type { Queryable } from '../database/db/driver.ts'
 import type { Tx } from '../database/db/transaction.ts'
 import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/consistency.ts'
-import type { LedgerChange } from '../engine/points/ledger/overlay.ts'
+import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
 import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
@@ -120,9 +120,9 @@ async function writeChange(
 type WrittenRedemptions = Omit<Extract<Observation, { kind: 'redemptions-written' }>, 'kind'>
 
 /** What to report to the metrics about redemptions; empty if there are none. */
-function redemptionsOf({ redemptions, entries }: LedgerChange): WrittenRedemptions[] {
-  const states = [...(redemptions?.values() ?? [])].map(({ state }) => state)
-  const points = entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
+function redemptionsOf(change: LedgerChange): WrittenRedemptions[] {
+  const states = redemptionsIn(change).map(({ state }) => state)
+  const points = change.entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
   if (states.length === 0 && points.length === 0) return []
   const sumOf = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0)
   const redeemed = -sumOf(points.filter((one) => one < 0))

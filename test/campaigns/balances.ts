@@ -7,12 +7,18 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { adjust } from '../../src/engine/points/ledger/adjust.ts'
-import { sumReinstated } from '../../src/engine/points/ledger/entry-sums.ts'
 import { redeem } from '../../src/engine/points/ledger/hold-or-redeem.ts'
-import { addToOverlay, createOverlay, withOverlay } from '../../src/engine/points/ledger/overlay.ts'
+import {
+  addPendingChange,
+  createPendingLedger,
+  type LedgerChange,
+  redemptionsIn,
+  withPending,
+} from '../../src/engine/points/ledger/pending-ledger.ts'
 import { predictedBalance } from '../../src/engine/points/ledger/predicted-balance.ts'
 import { previewOrder, recordOrders } from '../../src/engine/points/ledger/record.ts'
 import type { RedeemCommand } from '../../src/engine/points/ledger/redemptions.ts'
+import { EMPTY_HISTORY } from '../../src/engine/points/ledger/snapshot.ts'
 import { localDay } from '../../src/engine/points/local-time.ts'
 import { balanceOn } from '../../src/engine/points/lots/balance.ts'
 import { movementOf } from '../../src/engine/points/lots/movement.ts'
@@ -126,22 +132,28 @@ type World = ReturnType<typeof createWorld>
 
 /** The records of one player. */
 function createWorld(program: PublishedProgram, overdraft: bigint, tally: Tally) {
-  const overlay = createOverlay()
-  const stored = () => ({ movements: [], own: [], reinstated: 0n, redemptions: [...overlay.redemptions.values()] })
-  const snapshot = snapshotOf({
-    accounts: new Map([['asha', accountOf()]]),
-    histories: { get: stored, has: () => true },
-  })
+  const pending = createPendingLedger()
+  const entries: Entry[] = []
+  const snapshot = snapshotOf({ accounts: new Map([['asha', accountOf()]]), history: () => EMPTY_HISTORY })
   const clock = { nowMs: START_MS }
   return {
-    ...{ program, overdraft, tally, overlay, clock },
-    ledger: withOverlay(snapshot, overlay),
-    entries: (): readonly Entry[] => overlay.entriesOf.get('asha') ?? [],
+    ...{ program, overdraft, tally, clock },
+    ...{
+      orders: pending.orders,
+      redemption: (id: string) => pending.redemptions.get('asha')?.get(id),
+      redemptions: () => redemptionsIn(pending),
+    },
+    ledger: withPending(snapshot, pending),
+    entries: (): readonly Entry[] => entries,
+    record: (change: LedgerChange): void => {
+      addPendingChange(pending, change)
+      entries.push(...change.entries)
+    },
     now: () => new Date(clock.nowMs).toISOString(),
     today: () => localDay(new Date(clock.nowMs).toISOString(), program.program.timeZone),
     /** Open holds, except one. */
     holds: (but?: string): PlainDebit[] =>
-      [...overlay.redemptions.values()]
+      redemptionsIn(pending)
         .filter(
           ({ id, state, heldUntil = '' }) =>
             id !== but && state === 'held' && heldUntil > new Date(clock.nowMs).toISOString(),
@@ -156,7 +168,7 @@ function take(world: World, step: Step): void {
     const id = `a-${world.entries().length}-${world.clock.nowMs}`
     const one = { id, userId: 'asha', points: BigInt(step.points), counts: false, reason: 'r' }
     const booking = { at: world.now(), day: world.today(), program: world.program.program }
-    addToOverlay(world.overlay, {
+    world.record({
       ...adjust([one], { accounts: world.ledger.accounts, made: new Map() }, booking),
       orders: new Map(),
     })
@@ -165,7 +177,7 @@ function take(world: World, step: Step): void {
 }
 
 function takeOrder(world: World, step: OrderStep): void {
-  const { ledger, overlay, program, tally } = world
+  const { ledger, program, tally } = world
   const [now, today] = [world.now(), world.today()]
   const before = ledger.orders.get(`o-${step.id}`)
   const known = before !== undefined && 'facts' in before ? before : undefined
@@ -186,7 +198,7 @@ function takeOrder(world: World, step: OrderStep): void {
     return
   }
   // A state that does not mention it leaves it as recorded.
-  const hold = overlay.redemptions.get(JSON.stringify(['asha', preview.order.redemptionId]))
+  const hold = world.redemption(preview.order.redemptionId ?? '')
   const free = world.holds(hold?.id)
   if (rises) {
     tally.redeemed += 1
@@ -201,7 +213,7 @@ function takeOrder(world: World, step: OrderStep): void {
   }
   const histories = { complete: historyOf(world, ''), withoutOrder: historyOf(world, order.id) }
   const predicted = predictedBalance(preview, histories, [program], now).after
-  addToOverlay(overlay, recording)
+  world.record(recording)
   const held = world.holds()
   const view = latest(today, world.entries(), ...held.map(({ day }) => day))
   const { available, pending } = plainCount(world.entries(), view, held)
@@ -229,7 +241,7 @@ function orderOf(world: World, step: OrderStep, recordedAt: string | undefined):
 }
 
 function takeRedemption(world: World, { act, till, points }: TillStep): void {
-  const { overlay, ledger, program, tally } = world
+  const { ledger, program, tally } = world
   const id = `r-${till}`
   const command: RedeemCommand =
     act === 'confirm' || act === 'void'
@@ -245,14 +257,14 @@ function takeRedemption(world: World, { act, till, points }: TillStep): void {
       by: 't',
     },
   })
-  const found: Redemption | undefined = overlay.redemptions.get(JSON.stringify(['asha', id]))
+  const found: Redemption | undefined = world.redemption(id)
   const wasLiving = found?.state === 'held' && found.heldUntil! > world.now()
   const verdict = redeem(command, known())
   if ('refused' in verdict) {
     tally.refused += 1
     return
   }
-  addToOverlay(overlay, verdict.change)
+  world.record(verdict.change)
   if (verdict.done === 'changed' && act !== 'void') {
     tally.held += 1
     const held = world.holds()
@@ -277,22 +289,22 @@ function historyOf(world: World, orderId: string) {
       .filter((entry) => !isOwn(entry))
       .map(movementOf),
     own: [...own].map(([day, points]) => ({ day, points })),
-    reinstated: sumReinstated(world.entries()),
-    redemptions: [...world.overlay.redemptions.values()],
+    reinstated: world.entries().reduce((sum, { kind, points }) => (kind === 'reinstated' ? sum + points : sum), 0n),
+    redemptions: world.redemptions(),
   }
 }
 
 /** Records the last states of all orders anew, forwards and backwards: balances must be the same on every day. */
-function checkReverseArrival({ overlay, clock }: World, parts: Parts): void {
+function checkReverseArrival({ orders, clock }: World, parts: Parts): void {
   const program = programOf({ ...parts, overdraft: 1_000_000, givenBack: undefined })
-  const states = [...overlay.orders.values()].map(({ order }): SentOrder => {
+  const states = [...orders.values()].map(({ order }): SentOrder => {
     const { redemptionId: _, ...rest } = order
     return rest
   })
   const now = new Date(clock.nowMs).toISOString()
   const [forward, backward] = [states, states.toReversed()].map((orders) => {
     const world = createWorld(program, 0n, { steps: 0, redeemed: 0, held: 0, refused: 0 })
-    for (const order of orders) addToOverlay(world.overlay, recordOrders([order], world.ledger, [program], now))
+    for (const order of orders) world.record(recordOrders([order], world.ledger, [program], now))
     return world.entries().map(movementOf)
   }) as [ReturnType<typeof movementOf>[], ReturnType<typeof movementOf>[]]
   const first = localDay(new Date(START_MS).toISOString(), program.program.timeZone)

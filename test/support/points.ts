@@ -2,6 +2,7 @@
  * Valid inputs of the points engine; a test sets only what matters to it.
  */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { EMPTY_ACCOUNT } from '../../src/engine/points/ledger/account.ts'
 import type { Profile, Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
 import { debitOn, type Movement } from '../../src/engine/points/lots/movement.ts'
@@ -57,7 +58,7 @@ export const published = (parts: object = {}, version = 1, from = '-infinity'): 
   program: programOf(parts),
 })
 
-/** A snapshot of the store: Asha and Ben are players, and nothing is recorded. */
+/** A snapshot of the store: Asha and Ben are players, nothing is recorded, and no histories have been read. */
 export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
   profiles: new Map([
     ['asha', PROFILE],
@@ -67,11 +68,16 @@ export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
   orders: new Map(),
   catalogue: new Map(),
   codes: new Map(),
-  sums: new Map(),
-  histories: new Map(),
-  entriesOf: new Map(),
+  levelPointsIn: () => undefined,
+  history: () => undefined,
   ...parts,
 })
+
+/** Answers this question alone, as a snapshot that has read nothing else. */
+export const answerTo =
+  <Question, Answer>(question: Question, answer: Answer) =>
+  (asked: Question): Answer | undefined =>
+    isDeepStrictEqual(asked, question) ? answer : undefined
 
 export const accountOf = (parts: Partial<Account> = {}): Account => ({ ...EMPTY_ACCOUNT, ...parts })
 

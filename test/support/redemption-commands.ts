@@ -2,7 +2,6 @@
  * Commands of redemptions without an order, what they are decided on, and the verdicts that they get.
  */
 
-import { redemptionKey } from '../../src/engine/points/ledger/overlay.ts'
 import type { CommandRefusal, RedeemCommand, RedeemKnown } from '../../src/engine/points/ledger/redemptions.ts'
 import type { Movement } from '../../src/engine/points/lots/movement.ts'
 import type { Entry, Redemption } from '../../src/engine/points/model.ts'
@@ -73,7 +72,7 @@ export const changed = (redemptions: readonly [Redemption, ...Redemption[]], ent
       ],
     ]),
     orders: new Map(),
-    redemptions: new Map(redemptions.map((one) => [redemptionKey(one), one])),
+    redemptions: new Map([['asha', new Map(redemptions.map((one) => [one.id, one]))]]),
     entries,
   },
 })

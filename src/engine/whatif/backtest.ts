@@ -10,10 +10,10 @@ import type { Movement } from '../points/lots/movement.ts'
 import type { Player, Prediction, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
+import { createTimeline, type Timeline } from '../points/timeline.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
 import { type BalancePlan, balancesOf, earnedUnder, type LedgerMovement, needsBalances } from './backtest-balances.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
-import { createTimeline, type Timeline } from './timeline.ts'
 
 /**
  * What a backtest compares. `published` lists all versions, `sameVersions` the numbers of those with the candidate's text. Levels and balances are

@@ -4,17 +4,20 @@
 import { dayAfterPeriod, type Period } from '../points/calendar.ts'
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import { adjust } from '../points/ledger/adjust.ts'
-import { sumReinstated } from '../points/ledger/entry-sums.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
 import { redeem } from '../points/ledger/hold-or-redeem.ts'
 import { heldMovements, sumSpent } from '../points/ledger/holds.ts'
-import { addToOverlay, copyOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
+import {
+  addPendingChange,
+  createPendingLedger,
+  type PendingLedger,
+  withPending,
+} from '../points/ledger/pending-ledger.ts'
 import { recordOrders } from '../points/ledger/record.ts'
 import type { CommandRefusal, RedeemCommand } from '../points/ledger/redemptions.ts'
-import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import { balanceQuestion, EMPTY_HISTORY, type Profile, type Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceAsOf } from '../points/lots/balance.ts'
-import { movementOf } from '../points/lots/movement.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import { expiryAssignmentsOf } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
@@ -58,20 +61,19 @@ export function replayFrom(
   world: World,
   before: readonly HistoryStep[] = [],
 ): (steps: readonly HistoryStep[]) => ReplayStep[] {
-  const stored = snapshotOf(world)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
-  const replayOn = (overlay: Overlay, start: Moment, steps: readonly HistoryStep[]) => {
-    const ledger: Ledger = { published, overlay, snapshot: withRedemptions(withOverlay(stored, overlay), overlay) }
-    let now = start
+  const replayOn = (start: Snapshot, startsAt: Moment, steps: readonly HistoryStep[]) => {
+    const pending = createPendingLedger()
+    const ledger: Ledger = { published, pending, snapshot: withPending(start, pending) }
+    let now = startsAt
     const replayed = steps.map((step) => {
       if (step.wait !== undefined) now = momentAfterWait(now, step.wait)
       return 'order' in step ? replayOrder(step, ledger, now) : replayRedemption(step, ledger, now)
     })
-    return { replayed, now }
+    return { replayed, now, snapshot: ledger.snapshot }
   }
-  const overlay = createOverlay()
-  const { now } = replayOn(overlay, world.startsAt, before)
-  return (steps) => replayOn(copyOverlay(overlay), now, steps).replayed
+  const { now, snapshot } = replayOn(snapshotOf(world), world.startsAt, before)
+  return (steps) => replayOn(snapshot, now, steps).replayed
 }
 
 /** The orders as steps, with no time between them. */
@@ -79,15 +81,15 @@ export function orderSteps(orders: readonly SentOrder[]): OrderStep[] {
   return orders.map((order) => ({ order }))
 }
 
-/** `snapshot` is a live view that includes what has been recorded so far. */
-type Ledger = Readonly<{ published: PublishedProgram; overlay: Overlay; snapshot: Snapshot }>
+/** `snapshot` includes what has been recorded so far, which is added to `pending`. */
+type Ledger = Readonly<{ published: PublishedProgram; pending: PendingLedger; snapshot: Snapshot }>
 
 function replayOrder(step: OrderStep, ledger: Ledger, now: Moment): ReplayStep {
   const { userId } = step.order
   const recording = recordOrders([step.order], ledger.snapshot, [ledger.published], now)
   const verdict = recording.verdicts[0]!
   if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
-  addToOverlay(ledger.overlay, recording)
+  addPendingChange(ledger.pending, recording)
   const { prediction, at } = verdict
   return { ...step, prediction, ...standingOf(userId, ledger, now, at > now ? at : now) }
 }
@@ -98,50 +100,27 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): Replay
   const verdict = redeem(step.redeem, {
     ...{ userId, published, now, by: '' },
     account: snapshot.accounts.get(userId) ?? EMPTY_ACCOUNT,
-    history: historyOf(userId, ledger),
+    history: snapshot.history({ userId, orderId: '', redemptionId: step.redeem.id })!,
     programs: [published],
     expiryAssignments: expiryAssignmentsOf([published]),
     today: bookedDayAt([published], now),
   })
   if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
-  addToOverlay(ledger.overlay, verdict.change)
+  addPendingChange(ledger.pending, verdict.change)
   return { ...step, redemption: verdict.redemption, ...standingOf(userId, ledger, now) }
 }
 
 /** `at` is the moment of the balance: later than `now` only for an order that lies ahead. */
 function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = now): Standing {
-  const { published, snapshot, overlay } = ledger
+  const { published, snapshot } = ledger
   const balance = snapshot.accounts.get(userId)?.points ?? 0n
-  const holds = heldMovements(redemptionsOf(userId, overlay), now)
+  if (!countsDays([published])) return { balance, available: balance, pending: 0n, held: 0n }
+  const { movements, redemptions } = snapshot.history(balanceQuestion(userId))!
+  const holds = heldMovements(redemptions, now)
   const held = sumSpent(holds)
-  if (!countsDays([published])) return { balance, available: balance, pending: 0n, held }
-  const known = [...historyOf(userId, ledger).movements, ...holds]
   const today = localDay(at, published.program.timeZone)
-  const { available, pending } = balanceAsOf(today, known, expiryAssignmentsOf([published]))
+  const { available, pending } = balanceAsOf(today, [...movements, ...holds], expiryAssignmentsOf([published]))
   return { balance, available: available + held, pending, held }
-}
-
-function historyOf(userId: UserId, { overlay, snapshot }: Ledger): PlayerHistory {
-  const entries = snapshot.entriesOf.get(userId) ?? []
-  return {
-    movements: entries.map(movementOf),
-    reinstated: sumReinstated(entries),
-    own: [],
-    redemptions: redemptionsOf(userId, overlay),
-  }
-}
-
-function redemptionsOf(userId: UserId, { redemptions }: Overlay): Redemption[] {
-  return [...redemptions.values()].filter((one) => one.userId === userId)
-}
-
-/** A snapshot that also knows redemptions. Its `entriesOf` has all entries, so stored histories need no movements. */
-function withRedemptions(snapshot: Snapshot, overlay: Overlay): Snapshot {
-  const get = (key: string): PlayerHistory => {
-    const [userId] = JSON.parse(key) as [UserId]
-    return { movements: [], reinstated: 0n, own: [], redemptions: redemptionsOf(userId, overlay) }
-  }
-  return { ...snapshot, histories: { get, has: () => true } }
 }
 
 function momentAfterWait(now: Moment, wait: Wait): Moment {
@@ -149,25 +128,27 @@ function momentAfterWait(now: Moment, wait: Wait): Moment {
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }
 
-/** The snapshot before the first order. As `entriesOf` has all entries, it needs no sums. */
+/** The snapshot before the first order: nothing but the opening balances. */
 function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
-  const accounts = new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT]))
   const opening = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
-  const start = adjust(opening, { accounts, made: new Map() }, { at: startsAt, day: localDay(startsAt, UTC) })
   const playersByCode = Map.groupBy(
     players.filter(({ referralCode }) => referralCode !== ''),
     ({ referralCode }) => referralCode,
   )
-  return {
+  const empty: Snapshot = {
     profiles: new Map(players.map(({ userId, profile }) => [userId, profile])),
-    accounts: new Map([...accounts, ...start.accounts]),
+    accounts: new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT])),
     orders: new Map(),
     catalogue,
     codes: new Map([...playersByCode].map(([code, sharing]) => [code, sharing.map(({ userId }) => userId)])),
-    sums: new Map(),
-    histories: new Map(),
-    entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),
+    levelPointsIn: () => 0n,
+    history: () => EMPTY_HISTORY,
   }
+  const start = createPendingLedger()
+  const booking = { at: startsAt, day: localDay(startsAt, UTC) }
+  const { accounts, entries } = adjust(opening, { accounts: empty.accounts, made: new Map() }, booking)
+  addPendingChange(start, { accounts, entries, orders: new Map() })
+  return withPending(empty, start)
 }

@@ -8,14 +8,8 @@ import type { Queryable } from '../../database/db/driver.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceKind } from '../../engine/ingest/adjustment.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import {
-  type Adjustment,
-  type AdjustmentVerdict,
-  adjustmentKey,
-  type KnownAdjustments,
-} from '../../engine/points/ledger/adjust.ts'
-import { type LedgerChange, layeredLookup } from '../../engine/points/ledger/overlay.ts'
-import type { Account, Entry } from '../../engine/points/model.ts'
+import { type Adjustment, type AdjustmentVerdict, withPendingAdjustments } from '../../engine/points/ledger/adjust.ts'
+import { createPendingLedger } from '../../engine/points/ledger/pending-ledger.ts'
 import { previewSlices } from '../../ledger/preview-slices.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { writeSlices } from '../../ledger/write-slices.ts'
@@ -34,33 +28,18 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const at = deps.now().toISOString()
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
-  const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
+  const pending = createPendingLedger()
   const booking = bookingAt(deps.programs(), at, options.by)
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
-    computeAdjustments(slice, onTop(unwritten, await readKnownAdjustments(db, slice)), booking)
+    computeAdjustments(slice, withPendingAdjustments(await readKnownAdjustments(db, slice), pending), booking)
   const writeAct = prepareAct('balances-imported', { at, by: options.by })
   const writeAlongside = async (tx: Queryable, _: unknown, verdicts: readonly AdjustmentVerdict[]) => {
     if (verdicts.some(isInserted)) await writeAct(tx, 'balances', { records: adjustments.length })
   }
   const verdicts = options.dryRun
-    ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
+    ? await previewSlices(deps.db, slices, compute, pending, deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: adjustments, writeAlongside, at, deadlineAt })
 
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeAdjustmentRefusal(record, refusal))
   return finishBatch(deps, { noun: 'adjustments', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
-}
-
-/** What a dry run has computed but not written. */
-type Unwritten = Readonly<{ accounts: Map<string, Account>; made: Map<string, Entry> }>
-
-function onTop(unwritten: Unwritten, stored: KnownAdjustments): KnownAdjustments {
-  return {
-    accounts: layeredLookup(unwritten.accounts, stored.accounts),
-    made: layeredLookup(unwritten.made, stored.made),
-  }
-}
-
-function addTo(unwritten: Unwritten, { accounts, entries }: LedgerChange): void {
-  for (const [userId, account] of accounts) unwritten.accounts.set(userId, account)
-  for (const entry of entries) unwritten.made.set(adjustmentKey(entry.userId, entry.adjustment!.id), entry)
 }

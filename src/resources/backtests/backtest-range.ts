@@ -7,6 +7,7 @@ import type { TimeRange } from '../../database/db/time-range.ts'
 import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { windowStart } from '../../engine/points/levels.ts'
 import type { Program } from '../../engine/points/program-model.ts'
+import { createTimeline, type Timeline } from '../../engine/points/timeline.ts'
 import {
   type BacktestPlan,
   type CreditChange,
@@ -17,7 +18,6 @@ import {
 } from '../../engine/whatif/backtest.ts'
 import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest-balances.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
-import { createTimeline, type Timeline } from '../../engine/whatif/timeline.ts'
 import { OperatorError } from '../../errors.ts'
 import { readProgramsBeside } from '../programs/stored-programs.ts'
 import {

@@ -9,21 +9,10 @@ import type { Accepted, RejectedRecord, SentRecords } from '../../engine/ingest/
 import { orderKind } from '../../engine/ingest/order.ts'
 import type { RecordedOutcome } from '../../engine/points/deviation.ts'
 import type { OrderRefusal } from '../../engine/points/ledger/evaluate-order.ts'
-import { withOverlay } from '../../engine/points/ledger/overlay.ts'
-import {
-  type OrderVerdict,
-  type RepeatedOrders,
-  recordOrders,
-  repeatedOrders,
-} from '../../engine/points/ledger/record.ts'
+import { createPendingLedger, type PendingLedger, withPending } from '../../engine/points/ledger/pending-ledger.ts'
+import { type OrderVerdict, recordOrders } from '../../engine/points/ledger/record.ts'
+import { createRepeatedStates, type RepeatedStates } from '../../engine/points/ledger/repeated-states.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
-import {
-  addToUnwritten,
-  createUnwritten,
-  type Unwritten,
-  withUnwrittenHistories,
-  withUnwrittenSums,
-} from '../../engine/points/ledger/unwritten.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
 import type { Sku } from '../../engine/points/units.ts'
@@ -53,12 +42,12 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(orders, weightOf)
-  const unwritten = createUnwritten()
-  const repeats = { repeated: repeatedOrders(orders), takenAs: new Map<SentOrder, SentOrder>() }
+  const pending = createPendingLedger()
+  const repeated = createRepeatedStates(orders)
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { unwritten, repeats, at, by: options.by, deadlineAt })
+    computeSlice(deps, db, slice, { pending, repeated, at, by: options.by, deadlineAt })
   const verdicts = options.dryRun
-    ? await previewSlices(deps.db, slices, compute, (change) => addToUnwritten(unwritten, change), deadlineAt)
+    ? await previewSlices(deps.db, slices, compute, pending, deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
 
   if (!options.dryRun) {
@@ -110,9 +99,9 @@ type ShortVerdict = Readonly<
 
 type SliceInput = Readonly<{
   /** What a dry run has computed before. */
-  unwritten: Unwritten
-  /** Orders that the request repeats. Mutable: what slices take their states as is added. */
-  repeats: Readonly<{ repeated: RepeatedOrders; takenAs: Map<SentOrder, SentOrder> }>
+  pending: PendingLedger
+  /** Of the whole list: what earlier slices have decided is recorded here. */
+  repeated: RepeatedStates
   at: string
   by: string
   deadlineAt: number
@@ -123,20 +112,19 @@ async function computeSlice(
   deps: Deps,
   db: Queryable,
   orders: readonly SentOrder[],
-  { unwritten, repeats, at, by, deadlineAt }: SliceInput,
+  { pending, repeated, at, by, deadlineAt }: SliceInput,
 ): Promise<ComputedSlice<ShortVerdict>> {
-  const others = new Set(orders.map((order) => repeats.takenAs.get(order) ?? order)).difference(new Set(orders))
-  const inputs = [...orders, ...others]
-  const before = withOverlay(await readSnapshot(db, inputs.map(questionFor)), unwritten.overlay)
-  const compute = (known: Snapshot) => recordOrders(orders, known, deps.programs(), at, by, repeats)
-  const change = await computeWithAnswers(before, compute, {
-    sums: async (questions) => withUnwrittenSums(await listWindowSums(db, questions), questions, unwritten),
-    histories: async (questions) => withUnwrittenHistories(await listHistories(db, questions), questions, unwritten),
+  const inputs = new Set([...orders, ...orders.map(repeated.standInFor)])
+  const stored = await readSnapshot(db, [...inputs].map(questionFor))
+  const compute = (known: Snapshot) =>
+    recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
+  const change = await computeWithAnswers(stored, compute, {
+    sums: (questions) => listWindowSums(db, questions),
+    histories: (questions) => listHistories(db, questions),
     roundsMax: orders.length,
     deadlineAt,
   })
-  for (const [state, taken] of change.takenAs) repeats.takenAs.set(state, taken)
-  return { change, before, verdicts: change.verdicts.map(toShort) }
+  return { change, before: withPending(stored, pending), verdicts: change.verdicts.map(toShort) }
 }
 
 function toShort(verdict: OrderVerdict): ShortVerdict {

@@ -6,13 +6,13 @@ import type { Entry } from '../model.ts'
 import {
   type Adjustment,
   adjust,
-  adjustmentKey,
   type Booking,
   type KnownAdjustments,
   type UndoingVerdict,
   undo,
   undoingId,
 } from './adjust.ts'
+import { adjustmentKey } from './pending-ledger.ts'
 
 const adjustmentOf = (parts: Partial<Adjustment> = {}): Adjustment => ({
   id: 'a-1',

@@ -7,6 +7,7 @@ import { termsOfAdjustment } from '../pending-and-expiry.ts'
 import type { Program } from '../program-model.ts'
 import type { Day, Moment, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
+import { adjustmentKey, createPendingLedger, layeredLookup, type PendingLedger } from './pending-ledger.ts'
 import type { Lookup } from './snapshot.ts'
 
 /** A change to a player's points. The client's `id` makes it idempotent. Days that it does not name follow from the program (decision 138). */
@@ -23,9 +24,12 @@ export type Adjustment = Readonly<{
 /** What is stored: the accounts of the players concerned, and the entries of earlier adjustments, by `adjustmentKey`. */
 export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
 
-/** A key for an adjustment: its id is only unique within its player. */
-export function adjustmentKey(userId: UserId, id: string): string {
-  return JSON.stringify([userId, id])
+/** What is known once these changes are written as well. */
+export function withPendingAdjustments({ accounts, made }: KnownAdjustments, pending: PendingLedger): KnownAdjustments {
+  return {
+    accounts: layeredLookup(pending.accounts, accounts),
+    made: layeredLookup(pending.adjustments, made),
+  }
 }
 
 /** Why an adjustment is refused. */
@@ -59,16 +63,16 @@ export function adjust(
   known: KnownAdjustments,
   booking: Booking,
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
-  const accounts = new Map<string, Account>()
+  const pending = createPendingLedger()
+  const { accounts, made } = withPendingAdjustments(known, pending)
   const entries: Entry[] = []
-  const made = new Map<string, Entry>()
   const { at, day, by } = booking
   const verdicts = adjustments.map((adjustment): AdjustmentVerdict => {
     const { id, userId, points, counts, reason } = adjustment
-    const before = accounts.get(userId) ?? known.accounts.get(userId)
+    const before = accounts.get(userId)
     if (before === undefined) return { refused: 'unknown-player' }
     const key = adjustmentKey(userId, id)
-    const earlier = made.get(key) ?? known.made.get(key)
+    const earlier = made.get(key)
     if (earlier !== undefined) {
       return isSame(adjustment, earlier) ? { done: 'unchanged' } : { refused: 'other-content' }
     }
@@ -89,12 +93,12 @@ export function adjust(
       adjustment: { id, reason },
       ...(by === undefined ? {} : { by }),
     }
-    accounts.set(userId, after)
+    pending.accounts.set(userId, after)
+    pending.adjustments.set(key, entry)
     entries.push(entry)
-    made.set(key, entry)
     return { done: 'inserted' }
   })
-  return { verdicts, accounts, entries }
+  return { verdicts, accounts: pending.accounts, entries }
 }
 
 /** Days that are not named are not compared: the recorded ones followed from the program in effect at the time. */

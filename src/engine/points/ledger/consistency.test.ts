@@ -7,7 +7,7 @@ import { readProgram } from '../program.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
 import { adjust } from './adjust.ts'
 import { assertConsistent } from './consistency.ts'
-import type { LedgerChange } from './overlay.ts'
+import type { LedgerChange } from './pending-ledger.ts'
 import { recordOrders } from './record.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -48,9 +48,8 @@ function snapshotAfter(recorded: LedgerChange): Snapshot {
     orders: recorded.orders,
     catalogue: new Map(),
     codes: new Map(PLAYERS.map((userId) => [`CODE-${userId}`, [userId]])),
-    sums: new Map(),
-    histories: new Map(),
-    entriesOf: new Map(),
+    levelPointsIn: () => undefined,
+    history: () => undefined,
   }
 }
 

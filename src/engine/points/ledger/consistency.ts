@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import type { Account, Entry, RecordedOrder } from '../model.ts'
 import { redeemedBy } from '../redeem-rules.ts'
 import { afterPosting, EMPTY_ACCOUNT } from './account.ts'
-import type { LedgerChange } from './overlay.ts'
+import type { LedgerChange } from './pending-ledger.ts'
 import type { ForeignOrder, Lookup } from './snapshot.ts'
 
 /** The stored accounts and orders that a change was computed from. */

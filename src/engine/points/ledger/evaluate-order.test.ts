@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
   accountOf,
+  answerTo,
   creditOn,
   heldOf,
   NOON,
@@ -14,7 +15,7 @@ import { WHOLE_MAX } from '../arithmetic.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../model.ts'
 import { type Evaluation, evaluateOrder, stateOf } from './evaluate-order.ts'
 import { UnknownVersion } from './recompute.ts'
-import { historyKey, type Snapshot, windowKey } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const NOW = '2026-06-09T00:00:00.000Z'
@@ -99,8 +100,8 @@ test('with a window, the points that count are looked up for the months before t
   assert('prediction' in evaluation)
   assert.equal(evaluation.prediction.level.levelPoints, 100n)
   assert.deepEqual(ledger.changes.missing, [window])
-  const sums = new Map([[windowKey(window), 40n]])
-  assert.equal(evaluated(orderOf(), { sums }, [yearly]).prediction.level.levelPoints, 140n)
+  const levelPointsIn = answerTo(window, 40n)
+  assert.equal(evaluated(orderOf(), { levelPointsIn }, [yearly]).prediction.level.levelPoints, 140n)
 })
 
 test('a referral counts on the first placed order of its player alone', () => {
@@ -127,9 +128,9 @@ test('an order may earn as much as the wire can carry, and no more (decision 34)
 
 test('the level points and the account after an order also stay within what the wire can carry (decision 34)', () => {
   const tooMany = { refused: 'too-many-points' }
-  const sums = (sum: bigint) => ({ sums: new Map([[windowKey(window), sum]]) })
-  assert.equal(evaluated(orderOf(), sums(WHOLE_MAX - 100n), [yearly]).prediction.level.levelPoints, WHOLE_MAX)
-  assert.deepEqual(evaluate(orderOf(), sums(WHOLE_MAX - 99n), [yearly]), tooMany)
+  const counting = (points: bigint) => ({ levelPointsIn: answerTo(window, points) })
+  assert.equal(evaluated(orderOf(), counting(WHOLE_MAX - 100n), [yearly]).prediction.level.levelPoints, WHOLE_MAX)
+  assert.deepEqual(evaluate(orderOf(), counting(WHOLE_MAX - 99n), [yearly]), tooMany)
   const rich = (points: bigint) => ({ accounts: new Map([['asha', accountOf({ points })]]) })
   assert.equal(evaluated(orderOf(), rich(WHOLE_MAX - 100n)).prediction.points, 100n)
   assert.deepEqual(evaluate(orderOf(), rich(WHOLE_MAX - 99n)), tooMany)
@@ -188,7 +189,7 @@ test('where balances depend on the day, a new order sees what is available on th
   const held = heldOf({ points: 10n, heldOn: '2026-06-08', heldUntil: '2026-06-09T00:15:00.000Z' })
   const snapshot = {
     accounts: new Map([['asha', accountOf({ points: 100n })]]),
-    histories: new Map([[historyKey(anyHistory), { movements, own: [], reinstated: 0n, redemptions: [held] }]]),
+    history: answerTo(anyHistory, { movements, own: [], reinstated: 0n, redemptions: [held] }),
   }
   assert.equal(evaluated(orderOf(), snapshot, reading).facts.player.points, 40n)
   assert.equal(evaluated(orderOf(), snapshot).facts.player.points, 100n)

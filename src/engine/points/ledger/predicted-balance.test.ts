@@ -46,7 +46,7 @@ function balanceWith(order: Order, known: Known = {}): PredictedBalance {
   } = known
   const beside = { movements, own, reinstated, redemptions }
   const snapshot = snapshotOf({
-    histories: { get: () => beside, has: () => true },
+    history: () => beside,
     ...(recorded === undefined ? {} : { orders: new Map([['o-1', recorded]]) }),
   })
   const evaluation = evaluateOrder(order, createWorkingLedger(snapshot), programs, now)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import {
   accountOf,
   heldOf,
@@ -13,9 +12,9 @@ import {
 } from '../../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import type { Order, SentOrder } from '../model.ts'
-import { addToOverlay, copyOverlay, createOverlay, withOverlay } from './overlay.ts'
-import { previewOrder, recordOrders, repeatedOrders } from './record.ts'
-import type { Snapshot } from './snapshot.ts'
+import { addPendingChange, createPendingLedger, withPending } from './pending-ledger.ts'
+import { previewOrder, recordOrders } from './record.ts'
+import { EMPTY_HISTORY, type Snapshot } from './snapshot.ts'
 
 const NOW = '2026-06-09T00:00:00.000Z'
 const plain = [published()]
@@ -27,11 +26,11 @@ const record = (sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, pr
 
 /** Records orders one after another, each on top of what those before it changed. */
 function recordInTurn(sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) {
-  const overlay = createOverlay()
-  const view = withOverlay(snapshotOf(snapshot), overlay)
+  const pending = createPendingLedger()
+  const view = withPending(snapshotOf(snapshot), pending)
   return sent.map((order) => {
     const recording = recordOrders([order], view, programs, NOW)
-    addToOverlay(overlay, recording)
+    addPendingChange(pending, recording)
     return recording
   })
 }
@@ -227,8 +226,7 @@ test('an entry says which token recorded it, and which hold it spends', () => {
   const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
   const order = orderOf({ pointsRedeemed: 50n, redemptionId: 'r-1' })
   const history = { movements: [], own: [], reinstated: 0n, redemptions: [heldOf()] }
-  const histories = { get: () => history, has: () => true }
-  const { entries, redemptions } = recordOrders([order], snapshotOf({ histories }), paying, NOON, 't-1')
+  const { entries, redemptions } = recordOrders([order], snapshotOf({ history: () => history }), paying, NOON, 't-1')
   assert.deepEqual(
     entries.map(({ kind, points, redemption, by }) => [kind, points, redemption, by]),
     [
@@ -237,7 +235,7 @@ test('an entry says which token recorded it, and which hold it spends', () => {
     ],
   )
   assert(entries.every((entry) => 'redemption' in entry === (entry.kind === 'redemption')))
-  assert.deepEqual([...redemptions!.values()], [redemptionIn('used', { orderId: 'o-1' })])
+  assert.deepEqual([...redemptions!.get('asha')!.values()], [redemptionIn('used', { orderId: 'o-1' })])
 })
 
 test('a state keeps its version; a higher version of the same state is accepted without an entry (decision 71)', () => {
@@ -274,144 +272,9 @@ test('a preview of a state that would not be accepted says what the recorded one
   }
 })
 
-test('a list that ends in the recorded state adds no entries, unless a state before its end has a higher version (decision 77)', () => {
-  const orders = new Map([['o-1', recordedOf()]])
-  const other = orderOf({ total: 3_000_000n })
-  const donesOf = (...sent: SentOrder[]) =>
-    record(sent, { orders }).verdicts.map((one) => ('refused' in one ? one.refused : one.done))
-  assert.deepEqual(donesOf(other, orderOf()), ['unchanged', 'unchanged'])
-  assert.deepEqual(donesOf(other, orderOf({ total: 1n }), orderOf()), ['unchanged', 'unchanged', 'unchanged'])
-  assert.deepEqual(donesOf(other, { ...orderOf(), stateVersion: 2 }), ['unchanged', 'unchanged'])
-  assert.deepEqual(donesOf({ ...other, stateVersion: 1 }, { ...orderOf(), stateVersion: 2 }), [
-    'unchanged',
-    'unchanged',
-  ])
-  assert.deepEqual(donesOf({ ...other, stateVersion: 2 }, { ...orderOf(), stateVersion: 1 }), ['updated', 'stale'])
-  assert.deepEqual(donesOf({ ...other, stateVersion: 0 }, orderOf()), ['updated', 'updated'])
-  assert.deepEqual(donesOf(orderOf(), other), ['unchanged', 'updated'])
-  assert.deepEqual(donesOf(other, orderOf(), orderOf({ id: 'o-2' })), ['unchanged', 'unchanged', 'inserted'])
-  assert.deepEqual(donesOf(orderOf({ id: 'o-2' }), orderOf({ id: 'o-2', total: 1n })), ['inserted', 'updated'])
-  assert.deepEqual(donesOf(other, orderOf({ userId: 'ben' })), ['updated', 'other-player'])
-  const foreign = orderOf({ userId: 'ben' })
-  assert.deepEqual(donesOf(other, orderOf(), foreign), ['unchanged', 'unchanged', 'other-player'])
-  // A state with too many decimals does not count.
-  const written = { ...other, decimals: { total: 1, discount: 0 } }
-  assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
-  assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
-})
-
-test('a list does not end in the recorded state if its last state would be refused after one before it, or leaves out what that changed (decision 77)', () => {
-  const orders = new Map([['o-1', recordedOf({ stateVersion: 1 })]])
-  const under = (stateVersion: number, more: Partial<Order> = {}): SentOrder => ({ ...orderOf(more), stateVersion })
-  const other = { total: 3_000_000n }
-  const fulfilled = orderOf({ fulfilledAt: NOW })
-  for (const [sent, expected, fulfilledAt] of [
-    [
-      [under(2, other), under(2)],
-      ['updated', 'conflict'],
-    ],
-    [
-      [under(1, other), under(1)],
-      ['conflict', 'unchanged'],
-    ],
-    [
-      [under(2, other), under(2), under(3)],
-      ['unchanged', 'unchanged', 'unchanged'],
-    ],
-    [
-      [under(2), under(2)],
-      ['unchanged', 'unchanged'],
-    ],
-    [[fulfilled, orderOf()], ['updated', 'unchanged'], NOW],
-    [
-      [orderOf({ at: '2026-05-31T00:00:00.000Z' }), orderOf()],
-      ['unchanged', 'unchanged'],
-    ],
-  ] as const) {
-    const recording = record(sent, { orders })
-    const dones = recording.verdicts.map((one) => ('refused' in one ? one.refused : one.done))
-    assert.deepEqual(dones, expected)
-    assert.equal(recording.orders.get('o-1')?.order.fulfilledAt, fulfilledAt)
-    const inTurn = recordInTurn(sent, { orders }).flatMap(({ verdicts }) => verdicts)
-    const isRoundTrip = dones.every((done) => done === 'unchanged')
-    if (!isRoundTrip) assert.deepEqual(recording.verdicts, inTurn)
-  }
-})
-
-test('the orders that a list repeats are known by their first state, each player for themselves', () => {
-  const [one, other, foreign, single] = [
-    orderOf(),
-    orderOf({ total: 1n }),
-    orderOf({ userId: 'ben' }),
-    orderOf({ id: 'o-2' }),
-  ]
-  assert.deepEqual(repeatedOrders([one, single, orderOf({ id: 'o-3' })]), new Map())
-  assert.deepEqual(repeatedOrders([single, one, foreign]), new Map())
-  assert.deepEqual(repeatedOrders([single, one, foreign, other]), new Map([[one, [one, other]]]))
-})
-
-const state = fc
-  .record({
-    id: fc.constantFrom('o-1', 'o-2', 'o-3'),
-    userId: fc.constantFrom('asha', 'asha', 'asha', 'asha', 'asha', 'ben'),
-    total: fc.constantFrom(1_000_000n, 2_000_000n),
-    status: fc.constantFrom('placed' as const, 'placed' as const, 'cancelled' as const),
-    stateVersion: fc.nat(9).map((one) => (one < 2 ? one : undefined)),
-    tooFine: fc.nat(7).map((one) => one === 0),
-  })
-  .map(
-    ({ stateVersion, tooFine, ...parts }): SentOrder => ({
-      ...orderOf(parts),
-      ...(stateVersion === undefined ? {} : { stateVersion }),
-      ...(tooFine ? { decimals: { total: 1, discount: 0 } } : {}),
-    }),
-  )
-
-test('a list has the same outcome in one call and cut into any calls that are told of all its states (decision 77)', () => {
-  let roundTrips = 0
-  const lists = fc.array(state, { maxLength: 12, size: 'max' })
-  fc.assert(
-    fc.property(lists, lists, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (earlier, sent, cuts) => {
-      const stored = createOverlay()
-      addToOverlay(stored, record(earlier))
-      const whole = recordOrders(sent, withOverlay(snapshotOf(), stored), plain, NOW)
-      const written = copyOverlay(stored)
-      const [repeated, takenAs] = [repeatedOrders(sent), new Map<SentOrder, SentOrder>()]
-      const slices: SentOrder[][] = [[]]
-      for (const [place, one] of sent.entries()) {
-        if (cuts[place]) slices.push([])
-        slices.at(-1)!.push(one)
-      }
-      const parts = slices.map((slice) => {
-        const part = recordOrders(slice, withOverlay(snapshotOf(), written), plain, NOW, undefined, {
-          repeated,
-          takenAs,
-        })
-        for (const [one, taken] of part.takenAs) takenAs.set(one, taken)
-        addToOverlay(written, part)
-        return part
-      })
-      assert.deepEqual(
-        [parts.flatMap(({ verdicts }) => verdicts), parts.flatMap(({ entries }) => entries)],
-        [whole.verdicts, whole.entries],
-      )
-      roundTrips += [...whole.takenAs].some(([one, taken]) => one !== taken) ? 1 : 0
-    }),
-    { numRuns: 500 },
-  )
-  assert(roundTrips > 20, `${roundTrips} lists with an order that leads back`)
-})
-
 test('the balance before an order is among its facts, though no condition of its program reads it: that of a later program may', () => {
   const programs = [published({ points: { pending: { days: 0 } } })]
-  const [first, second] = recordInTurn([orderOf(), orderOf({ id: 'o-2' })], {}, programs)
+  const [first, second] = recordInTurn([orderOf(), orderOf({ id: 'o-2' })], { history: () => EMPTY_HISTORY }, programs)
   const factsOf = (recording: typeof first, id: string) => recording!.orders.get(id)!.facts.player
   assert.deepEqual([factsOf(first, 'o-1').points, factsOf(second, 'o-2').points], [0n, 100n])
-})
-
-test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 77)', () => {
-  const { orders, accounts } = record([orderOf()])
-  const [foreign, own] = record([orderOf({ userId: 'ben' }), orderOf()], { orders, accounts }).verdicts
-  assert.deepEqual(foreign, { refused: 'other-player' })
-  assert(own !== undefined && 'done' in own && own.done === 'unchanged')
 })

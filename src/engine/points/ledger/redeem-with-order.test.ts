@@ -36,12 +36,11 @@ function redeem(
   { movements = [creditOn(MAY, 100n)], reinstated = 0n, own = [], redemptions = [], ...input }: Known = {},
 ) {
   const history = { movements, reinstated, own, redemptions }
-  const histories = { get: () => history, has: () => true }
   const known: RedeemInput = {
     ...{ order, recorded: undefined, facts: recordedOf().facts, published: paying(), programs: [paying()], now: NOON },
     ...input,
   }
-  return redeemFor(known, createWorkingLedger(snapshotOf({ histories })))
+  return redeemFor(known, createWorkingLedger(snapshotOf({ history: () => history })))
 }
 const posting = (points: bigint, parts: Partial<Posting> = {}): Posting => ({
   ...{ userId: 'asha', kind: 'redemption', points, counts: false, at: NOON, day: TODAY },

@@ -8,8 +8,7 @@ import type { OrderId, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { BalanceView, RedeemRefusal } from './debits.ts'
 import { lapsedHoldsBeside } from './holds.ts'
-import type { LedgerChange } from './overlay.ts'
-import { redemptionKey } from './overlay.ts'
+import type { LedgerChange } from './pending-ledger.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** A command. `redeem` names either `points` or a `reward`. */
@@ -105,7 +104,7 @@ export function changedRedemption(
     change: {
       accounts: new Map([[userId, after]]),
       orders: new Map(),
-      redemptions: new Map(redemptions.map((one) => [redemptionKey(one), one])),
+      redemptions: new Map([[userId, new Map(redemptions.map((one) => [one.id, one]))]]),
       entries: entries.map((entry, index) => ({ ...entry, seq: account.entries + BigInt(index) + 1n })),
     },
   }

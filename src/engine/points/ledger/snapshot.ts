@@ -2,7 +2,7 @@
  * The stored data that recording orders depends on. The store reads it before anything is computed.
  */
 import type { Movement } from '../lots/movement.ts'
-import type { Account, Catalogue, Entry, Player, RecordedOrder, Redemption } from '../model.ts'
+import type { Account, Catalogue, Player, RecordedOrder, Redemption } from '../model.ts'
 import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
@@ -20,12 +20,10 @@ export type Snapshot = Readonly<{
   catalogue: Catalogue
   /** The players who have a referral code; at most three of them are needed. */
   codes: Lookup<readonly string[]>
-  /** Answers to window questions, by `windowKey`. */
-  sums: ReadonlyMap<string, bigint>
-  /** Answers to history questions, by `historyKey`. */
-  histories: Lookup<PlayerHistory>
-  /** Entries by player that `sums` and `histories` do not yet include. */
-  entriesOf: Lookup<readonly Entry[]>
+  /** The answer to a window question; undefined if it has not been read. */
+  levelPointsIn: (question: WindowQuestion) => Points | undefined
+  /** The answer to a history question; undefined if it has not been read. */
+  history: (question: HistoryQuestion) => PlayerHistory | undefined
 }>
 
 /** An order that is recorded for a player other than the one it was sent for. */
@@ -42,6 +40,9 @@ export type PlayerHistory = Readonly<{
   /** Holds, including lapsed ones, and the redemption in question. */
   redemptions: readonly Redemption[]
 }>
+
+/** Of a player who was never given anything. */
+export const EMPTY_HISTORY: PlayerHistory = Object.freeze({ movements: [], reinstated: 0n, own: [], redemptions: [] })
 
 export type OwnDebit = Readonly<{ day: Day; points: Points }>
 

@@ -5,7 +5,7 @@ import type { Entry, Order, Prediction } from '../model.ts'
 import { REFERRAL } from '../referral.ts'
 import type { Points } from '../units.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
-import { addToOverlay, createOverlay, withOverlay } from './overlay.ts'
+import { addPendingChange, createPendingLedger, withPending } from './pending-ledger.ts'
 import { recordOrders } from './record.ts'
 import { tallyEntries } from './tally-entries.ts'
 
@@ -13,14 +13,14 @@ const NOW = '2026-06-09T00:00:00.000Z'
 
 /** What recording the states one after the other adds, a line for each figure. */
 function talliesOf(states: readonly Partial<Order>[], program = published()): string[][] {
-  const overlay = createOverlay()
-  const view = withOverlay(snapshotOf(), overlay)
+  const pending = createPendingLedger()
+  const view = withPending(snapshotOf(), pending)
   return states.map((state) => {
     const change = recordOrders([orderOf(state)], view, [program], NOW)
     const lines = tallyEntries(change, { accounts: view.accounts }).map(
       ({ day, bookedDay, measure, key, n, micros }) => `${day} ${bookedDay} ${measure} ${key}: ${n}, ${micros}`,
     )
-    addToOverlay(overlay, change)
+    addPendingChange(pending, change)
     return lines.sort()
   })
 }

@@ -6,7 +6,7 @@ import type { Entry, Prediction } from '../model.ts'
 import { REFERRAL } from '../referral.ts'
 import type { Day, Points } from '../units.ts'
 import type { LedgerBefore } from './consistency.ts'
-import type { LedgerChange } from './overlay.ts'
+import type { LedgerChange } from './pending-ledger.ts'
 
 /** A count of things of one kind, and their total points in millionths. `program` is 0 where no program is involved. */
 export type LedgerTally = Readonly<{

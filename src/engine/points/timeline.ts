@@ -1,0 +1,46 @@
+import type { Moment, Points } from './units.ts'
+
+/** Points by moment, with sums over any range of time. Moments are RFC 3339 in UTC, to the millisecond, so that texts sort as moments. */
+export type Timeline = Readonly<{
+  add: (at: Moment, points: Points) => void
+  /** The sum over (`after`, `upTo`]. Without `after` the range has no start, without `upTo` no end. */
+  sum: (after: Moment | undefined, upTo?: Moment) => Points
+}>
+
+/** An empty timeline. Adding in ascending order and computing a sum take logarithmic time; adding out of order moves what is later. */
+export function createTimeline(): Timeline {
+  const moments: Moment[] = []
+  const added: Points[] = []
+  // Of the first additions: as many as have been asked for since something was added before them.
+  const runningSums: Points[] = []
+  const countUpTo = (moment: Moment): number => {
+    let [low, high] = [0, moments.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (moments[middle]! <= moment) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const sumOfFirst = (count: number): Points => {
+    while (runningSums.length < count) runningSums.push((runningSums.at(-1) ?? 0n) + added[runningSums.length]!)
+    return count === 0 ? 0n : runningSums[count - 1]!
+  }
+  return {
+    add: (at, points) => {
+      if (moments.length === 0 || moments.at(-1)! <= at) {
+        moments.push(at)
+        added.push(points)
+        return
+      }
+      const place = countUpTo(at)
+      moments.splice(place, 0, at)
+      added.splice(place, 0, points)
+      if (runningSums.length > place) runningSums.length = place
+    },
+    sum: (after, upTo) => {
+      const start = after === undefined ? 0n : sumOfFirst(countUpTo(after))
+      return sumOfFirst(upTo === undefined ? moments.length : countUpTo(upTo)) - start
+    },
+  }
+}
