@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barsOf } from '../../src/cli/output/bars.ts'
+import { barsOf } from '../../src/cli/output/print.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/run-command.ts'

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { printJson, table } from '../output/print.ts'
 
 export function defineActs(command: Command): void {
   command

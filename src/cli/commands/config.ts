@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { describeConfig } from '../../config.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { printJson, table } from '../output/print.ts'
 
 export function defineConfig(command: Command): void {
   command.option('--json', 'as JSON').action(showConfig)

@@ -4,8 +4,8 @@ import { OperatorError } from '../../errors.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { findRunningService } from '../data-directory.ts'
-import { consoleLink } from '../output/console-link.ts'
 import { printJson } from '../output/print.ts'
+import { consoleLink } from '../service-address.ts'
 
 export function defineConsole(command: Command): void {
   command

@@ -5,9 +5,8 @@ import type { Answer } from '../../server/answers.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import type { ShopAnswers, ShopOptions } from '../input/shop-answers.ts'
+import { settingText, shellWord } from '../output/command-words.ts'
 import { printJson } from '../output/print.ts'
-import { settingText } from '../output/setting-text.ts'
-import { shellWord } from '../output/shell-word.ts'
 import type { ShopFiles } from '../output/shop-files.ts'
 
 export function defineInit(command: Command): void {

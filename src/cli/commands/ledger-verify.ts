@@ -1,10 +1,10 @@
 import { type LedgerDocument, ledgerDocumentOf, verifyLedger } from '../../resources/verification/verify-ledger.ts'
+import { count, escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
-import { runAsJob } from '../job.ts'
-import { ledgerText } from '../output/ledger-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 /** `laurel ledger verify`: derives every sum and every order again. Errors: CommandFailed with the differences, if there are any. */
 export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
@@ -21,4 +21,15 @@ async function verified(update: (done: { players: number; orders: number }) => v
     update({ players: count('players').done, orders: count('orders').done }),
   )
   return ofService ?? ledgerDocumentOf(await withDatabase((db) => verifyLedger(db, update)))
+}
+
+/** The outcome of a verification, for people at a terminal: one line, and one for each of the first differences. */
+function ledgerText({ players, orders, entries, differing, differences }: LedgerDocument): string {
+  const looked = `${count(players, 'player')}, ${count(orders, 'order')}, ${entries === '1' ? '1 entry' : `${entries} entries`}`
+  if (differing === 0) return `${looked}: no difference`
+  return [
+    `${looked}: ${count(differing, 'difference')}`,
+    ...differences.map((difference) => `  ${escapeControls(difference)}`),
+    ...(differing > differences.length ? [`  and ${differing - differences.length} more`] : []),
+  ].join('\n')
 }

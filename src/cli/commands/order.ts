@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
-import { printValues } from '../output/values.ts'
+import { printJson, printValues, table } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
 
 export function defineOrder(order: Command): void {

@@ -6,10 +6,8 @@ import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { CommandFailed } from '../failure.ts'
-import { explanationLines } from '../output/explanation.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
-import { printValues } from '../output/values.ts'
+import { entryLines } from '../output/explanation.ts'
+import { printJson, printValues, table } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
 
 export function definePlayer(player: Command): void {
@@ -87,8 +85,6 @@ async function playerFind(text: string, { url, json, reveal, limit, after }: Pla
 
 type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
-type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
-
 /** `laurel player show`: the stored record, points and level, and the newest entries, each with its reasons. */
 async function playerShow(userId: string, { url, json, reveal, limit, after }: PlayerShowOptions): Promise<void> {
   await withClient(url, async (client) => {
@@ -110,7 +106,8 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
       level: `${level}${missing}`,
     }
     printValues(values)
-    for (const entry of standing.entries) process.stdout.write(`\n${linesOf(entry).map(escapeControls).join('\n')}\n`)
+    for (const entry of standing.entries)
+      process.stdout.write(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
     if (standing.after !== null)
       process.stdout.write(`\nolder entries: laurel player show ${escapeControls(userId)} --after ${standing.after}\n`)
   })
@@ -118,24 +115,6 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
 
 function nextExpiryText(next: Answer<'GET /api/players/:user_id'>['next_expiry']): string {
   return next === null || next === undefined ? 'nothing' : `${next.points} points, on ${next.on}`
-}
-
-/** The head shows when the entry was recorded, and the moment of the order if that is another. */
-function linesOf({ seq, at, recorded_at, points, counts, explanation, ...about }: Entry): string[] {
-  const moment = at === recorded_at ? '' : `, of ${at}`
-  const level = counts ? '' : ' (does not count for the level)'
-  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${level}`
-  return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
-}
-
-function subjectOf({ kind, order_id, change, revision, program, id, redemption_id, reason }: Partial<Entry>): string {
-  if (order_id === undefined) return `${kind} ${id ?? redemption_id}: ${reason}`
-  const order = `${kind === 'order' ? '' : `${kind} by `}order ${order_id}`
-  return `${order}${change === undefined ? '' : ` ${change}`}, revision ${revision}, program ${program}`
-}
-
-function signed(points: number): string {
-  return points > 0 ? `+${points}` : String(points)
 }
 
 type PlayerAdjustOptions = Readonly<{

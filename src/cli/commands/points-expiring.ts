@@ -2,9 +2,9 @@ import { type DayRange, listExpiringPoints, readDayRange } from '../../resources
 import { csvText } from '../../server/page-formats.ts'
 import { escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
-import { withOptions } from '../input/refused-option.ts'
-import { runAsJob } from '../job.ts'
+import { withOptions } from '../input/range-options.ts'
 import { showCounts } from '../output/progress.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true; csv?: true }>
 

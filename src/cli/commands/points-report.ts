@@ -7,11 +7,11 @@ import {
   reportPoints,
 } from '../../resources/points-report/report-points.ts'
 import { withDatabase } from '../database.ts'
-import { withOptions } from '../input/refused-option.ts'
-import { runAsJob } from '../job.ts'
+import { withOptions } from '../input/range-options.ts'
 import { pointsCsv, pointsText } from '../output/points-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 export type PointsReportOptions = Readonly<{
   from: string

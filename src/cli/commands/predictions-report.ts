@@ -1,11 +1,11 @@
 import { type PredictionsDocument, predictionsDocumentOf } from '../../resources/prediction-log/predictions-document.ts'
 import { reportPredictions } from '../../resources/prediction-log/report-predictions.ts'
 import { withDatabase } from '../database.ts'
-import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
-import { runAsJob } from '../job.ts'
+import { readTimeRange, type TimeRangeOptions } from '../input/range-options.ts'
 import { predictionsText } from '../output/predictions-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 export type PredictionsReportOptions = TimeRangeOptions & Readonly<{ json?: true }>
 

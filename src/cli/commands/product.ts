@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
-import { printValues } from '../output/values.ts'
+import { printJson, printValues } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
 
 export function defineProduct(product: Command): void {

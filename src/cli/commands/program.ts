@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { escapeControls, escapeControlsInLines } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { collected, loadedFrom, URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { printJson, table } from '../output/print.ts'
 
 export function defineProgram(program: Command): void {
   program

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
-import { settingText } from '../output/setting-text.ts'
-import { table } from '../output/table.ts'
+import { settingText } from '../output/command-words.ts'
+import { printJson, table } from '../output/print.ts'
 
 export function defineSettings(settings: Command): void {
   settings

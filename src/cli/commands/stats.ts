@@ -3,9 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { barsOf } from '../output/bars.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { barsOf, printJson, table } from '../output/print.ts'
 
 export function defineStats(command: Command): void {
   command

@@ -1,14 +1,13 @@
+import { createInterface } from 'node:readline/promises'
 import { type Command, Option } from 'commander'
+import { readDurationMs } from '../../engine/points/calendar.ts'
 import { OperatorError } from '../../errors.ts'
 import { ROLES, type Role, SCOPES } from '../../scopes.ts'
+import type { Answer } from '../../server/answers.ts'
 import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { confirm } from '../input/confirm.ts'
-import { expiryOf } from '../input/expiry.ts'
-import { showIssuedToken } from '../output/issued-token.ts'
-import { printJson } from '../output/print.ts'
-import { table } from '../output/table.ts'
+import { printJson, table } from '../output/print.ts'
 
 export function defineToken(token: Command): void {
   token
@@ -117,4 +116,41 @@ async function tokenRotate(id: string, { url, json, overlap }: TokenRotateOption
     const query = overlap === undefined ? {} : { overlap }
     showIssuedToken(await client.call('POST /api/admin/tokens/:id/rotate', { params: { id }, query }), json)
   })
+}
+
+/** When something expires, as a moment (RFC 3339): a moment is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
+function expiryOf(option: string, text: string): string {
+  const durationMs = readDurationMs(text)
+  if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString()
+  if (/^\d{4}-/.test(text)) return text
+  throw new OperatorError(
+    `${option} is "${text}", expected a time like 30d, 24h or 2w, or a moment like 2027-01-31T00:00:00Z`,
+  )
+}
+
+/** Shows a new token: its text alone on standard output, so that a script can capture it; the rest on standard error. */
+function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true): void {
+  if (json) {
+    printJson(issued)
+    return
+  }
+  const { id, token, name, scopes, expires_at } = issued
+  process.stderr.write(
+    `token ${id} (${escapeControls(name)}) for ${scopes.join(', ')}, ${expires_at === null ? 'without expiry' : `until ${expires_at}`}; it is shown only now:\n`,
+  )
+  process.stdout.write(`${token}\n`)
+}
+
+/**
+ * Returns only if a person agrees: by `--yes`, or by answering the question on a terminal. `warning` is a sentence that ends with a full
+ * stop. Errors: OperatorError if they do not, or if there is nobody to ask.
+ */
+async function confirm(warning: string, yes: boolean): Promise<void> {
+  if (yes) return
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new OperatorError(`${warning} Nothing was changed; add --yes to do it`)
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await asking.question(`${warning} Go on? [y/N] `)
+  asking.close()
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new OperatorError('nothing was changed')
 }

@@ -20,7 +20,7 @@ import {
   type RowsFormula,
   sumCell,
 } from './formula.ts'
-import { readLeaveOut } from './leave-out.ts'
+import { readLeaveOut } from './leave-out-or-ignore.ts'
 import { findPreset } from './presets/find-preset.ts'
 import type { Preset } from './presets/preset-table.ts'
 

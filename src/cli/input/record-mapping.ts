@@ -7,7 +7,7 @@ import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type SourceRow, signedAmountOf } from './formula.ts'
-import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out.ts'
+import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
   type FieldFormula,
   LINE_PREFIX,

@@ -14,7 +14,7 @@ import {
   warningsOf,
 } from '../../resources/backtests/backtest-format.ts'
 import { count, escapeControls } from '../../text.ts'
-import { table } from './table.ts'
+import { table } from './print.ts'
 
 /** The outcome of a backtest, for people at a terminal. */
 export function backtestText(found: BacktestDocument): string {

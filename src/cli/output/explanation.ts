@@ -1,3 +1,6 @@
+import type { Answer } from '../../server/answers.ts'
+
+type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
 type Because = Readonly<Record<string, string>>
 /** As the API and the ledger show it. */
 export type ExplanationJson = Readonly<{
@@ -21,4 +24,22 @@ function becauseText(because: Because): string {
   return Object.entries(because)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
+}
+
+/** An entry of the ledger in lines for people: when it was recorded, and the moment of the order if that is another; then its explanation. */
+export function entryLines({ seq, at, recorded_at, points, counts, explanation, ...about }: Entry): string[] {
+  const moment = at === recorded_at ? '' : `, of ${at}`
+  const level = counts ? '' : ' (does not count for the level)'
+  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${level}`
+  return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
+}
+
+function subjectOf({ kind, order_id, change, revision, program, id, redemption_id, reason }: Partial<Entry>): string {
+  if (order_id === undefined) return `${kind} ${id ?? redemption_id}: ${reason}`
+  const order = `${kind === 'order' ? '' : `${kind} by `}order ${order_id}`
+  return `${order}${change === undefined ? '' : ` ${change}`}, revision ${revision}, program ${program}`
+}
+
+function signed(points: number): string {
+  return points > 0 ? `+${points}` : String(points)
 }

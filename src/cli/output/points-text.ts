@@ -1,6 +1,6 @@
 import type { PointsDocument } from '../../resources/points-report/points-document.ts'
 import { csvText } from '../../server/page-formats.ts'
-import { table } from './table.ts'
+import { table } from './print.ts'
 
 const WORTH_BY = {
   asked: '--point-value',

@@ -6,7 +6,7 @@ import {
   shareText,
 } from '../../resources/prediction-log/predictions-document.ts'
 import { escapeControls } from '../../text.ts'
-import { coloured } from './colour.ts'
+import { coloured } from './print.ts'
 
 type Group = PredictionsDocument['by_reasons'][number]
 type Example = Group['examples'][number]

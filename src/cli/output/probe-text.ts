@@ -6,7 +6,7 @@ import type { ReplayStep, Wait } from '../../engine/whatif/replay.ts'
 import type { ReplayedFinding } from '../../resources/program-checks/probe-document.ts'
 import { redemptionText } from '../../resources/program-checks/step-text.ts'
 import { escapeControls } from '../../text.ts'
-import { coloured } from './colour.ts'
+import { coloured } from './print.ts'
 
 /** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, but not findings. */
 export function probeText(

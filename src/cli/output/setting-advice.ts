@@ -1,7 +1,7 @@
 import type { ShopSettings } from '../../engine/ingest/shop-settings.ts'
 import { escapeControls } from '../../text.ts'
 import { type SettingChange, shopAfter } from '../input/setting-changes.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from './command-words.ts'
 
 /** Skipped records that other settings would accept, counted by the changes that each needs. */
 export type SettingAdvice = Readonly<{

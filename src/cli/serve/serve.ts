@@ -13,11 +13,10 @@ import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { removeServiceNote, writeServiceNote } from '../data-directory.ts'
 import { EXIT } from '../failure.ts'
-import { consoleLink } from '../output/console-link.ts'
+import { consoleLink } from '../service-address.ts'
 import { greeting } from './greeting.ts'
 import type { Service, ServiceOptions } from './service.ts'
-import { onStopSignals } from './stop-signals.ts'
-import { followPrimary, requestClusterMetrics, runPrimary, type Started } from './workers.ts'
+import { followPrimary, onStopSignals, requestClusterMetrics, runPrimary, type Started } from './workers.ts'
 
 /** In addition to the longest timeout of requests in progress. */
 const STOP_GRACE_MS = 5_000

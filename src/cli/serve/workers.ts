@@ -7,7 +7,6 @@ import { Unavailable } from '../../errors.ts'
 import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { EXIT } from '../failure.ts'
-import { onStopSignals } from './stop-signals.ts'
 
 /** A service that has started; `firstToken` is the file of the token that it created, `signInCode` the code of a link to the console. */
 export type Started = Readonly<{
@@ -154,5 +153,17 @@ async function requestOnce(): Promise<string> {
   } finally {
     clearTimeout(timer)
     process.off('message', onMessage)
+  }
+}
+
+/** Calls `stop` on the first signal to end, `endAtOnce` on the second: whoever sends another one does not want to wait. */
+export function onStopSignals(stop: (signal: string) => void, endAtOnce: () => void): void {
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) endAtOnce()
+      stopping = true
+      stop(signal)
+    })
   }
 }

@@ -7,12 +7,12 @@ import { loadShopSettings } from '../../../resources/settings/service.ts'
 import { pointValueText } from '../../../resources/settings/worth-of-points.ts'
 import { serverOf, withDatabase } from '../../database.ts'
 import { readProgramFile } from '../../input/program-file.ts'
+import { readTimeRange, type TimeRangeOptions } from '../../input/range-options.ts'
 import { readTextFile, writeTextFile } from '../../input/text-file.ts'
-import { readTimeRange, type TimeRangeOptions } from '../../input/time-range.ts'
-import { runAsJob } from '../../job.ts'
 import { backtestText } from '../../output/backtest-text.ts'
 import { printJson } from '../../output/print.ts'
 import { showCounts } from '../../output/progress.ts'
+import { runAsJob } from '../../run-as-job.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 

@@ -4,12 +4,10 @@ import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../
 import { describeStepRefusal, nameOfStep } from '../../../resources/program-checks/step-text.ts'
 import { count, escapeControls } from '../../../text.ts'
 import { CommandFailed } from '../../failure.ts'
-import { readProgramFile } from '../../input/program-file.ts'
+import { faultsText, readProgramFile } from '../../input/program-file.ts'
 import { readTextFile } from '../../input/text-file.ts'
-import { coloured } from '../../output/colour.ts'
 import { explanationLines } from '../../output/explanation.ts'
-import { faultsText } from '../../output/faults-text.ts'
-import { printJson } from '../../output/print.ts'
+import { coloured, printJson } from '../../output/print.ts'
 
 /**
  * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on

@@ -3,8 +3,7 @@ import { diffPrograms } from '../../../resources/program-checks/diff-programs.ts
 import { escapeControlsInLines } from '../../../text.ts'
 import { type Client, withClient } from '../../client.ts'
 import { readTextFile } from '../../input/text-file.ts'
-import { coloured } from '../../output/colour.ts'
-import { printJson } from '../../output/print.ts'
+import { coloured, printJson } from '../../output/print.ts'
 
 /** One of the two programs: its name on the command line and in the diff, and its text. */
 type Side = Readonly<{ name: string; label: string; text: string }>

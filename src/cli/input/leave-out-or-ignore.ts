@@ -1,11 +1,15 @@
 /*
- * Leaves fields out of records if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of
- * a phone number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md).
+ * What an import leaves out of records, and which records it ignores.
+ *
+ * Fields are left out if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of a phone
+ * number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md). Records are ignored that are none for this
+ * purpose, such as receipts of customers without a card: they are counted, and need no correction.
  */
 import { lineFields } from '../../engine/ingest/order.ts'
 import type { RecordFields } from '../../engine/ingest/record.ts'
+import { OperatorError } from '../../errors.ts'
 import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
-import { readFieldList } from './field-list.ts'
+import { isBlank } from './formula.ts'
 
 /** A record of the wire as far as it could be converted, and the faults; a faulty field keeps its value from the file. */
 export type Mapped = Readonly<{
@@ -52,4 +56,20 @@ export function leaveOutLine({ record, faults }: Mapped): Mapped {
     .map(({ field, error }) => ({ field: `products.${field}`, error }))
     .filter(({ field }) => !known.has(field))
   return { record, faults: [], leftOut: [...faults, ...others] }
+}
+
+/** Returns whether a record, with its wire's names, has no value in one of the fields that --ignore-without names. Errors: OperatorError. */
+export function createIgnoring(texts: readonly string[], fields: RecordFields): (record: unknown) => boolean {
+  const known = Object.values(fields).map(({ wire }) => wire)
+  const named = [...readFieldList('--ignore-without', texts, known)]
+  return (record) => named.some((wire) => isBlank((record as Readonly<Record<string, unknown>> | null)?.[wire]))
+}
+
+/** The fields that an option names, by the wire's names: lists with commas, of which there may be several. Errors: OperatorError. */
+function readFieldList(option: string, texts: readonly string[], known: readonly string[]): ReadonlySet<string> {
+  const asked = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
+  const unknown = asked.find((wire) => !known.includes(wire))
+  if (unknown !== undefined)
+    throw new OperatorError(`${option} ${unknown}: expected fields among ${known.join(', ')}, with commas between them`)
+  return new Set(asked)
 }

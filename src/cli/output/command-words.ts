@@ -1,3 +1,6 @@
+/*
+ * Values as they are typed in a command.
+ */
 import type { Answer } from '../../server/answers.ts'
 import { escapeControls } from '../../text.ts'
 
@@ -5,4 +8,9 @@ import { escapeControls } from '../../text.ts'
 export function settingText(value: Answer<'GET /api/admin/settings'>['settings'][number]['value']): string {
   if (value === null || value.length === 0) return '(none)'
   return escapeControls(typeof value === 'string' ? value : value.join(','))
+}
+
+/** A text quoted as one word for a shell. */
+export function shellWord(text: string): string {
+  return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

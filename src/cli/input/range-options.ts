@@ -1,5 +1,8 @@
+/*
+ * Options that name a span of time.
+ */
 import { moment } from '../../engine/ingest/fields.ts'
-import { OperatorError } from '../../errors.ts'
+import { InvalidInput, OperatorError } from '../../errors.ts'
 
 export type TimeRangeOptions = Readonly<{ from?: string | undefined; to?: string | undefined }>
 
@@ -19,5 +22,15 @@ function momentOf(option: string, text: string | undefined): string | undefined 
     throw new OperatorError(
       `${option} is "${text}": expected a moment like 2027-01-31T12:00:00Z, or a date like 2027-01-31`,
     )
+  }
+}
+
+/** Runs `read`, and reports an invalid query parameter as the option that was typed. Errors: OperatorError; those of `read`. */
+export function withOptions<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new OperatorError(`${error.path.replace('query.', '--').replaceAll('_', '-')}: ${error.message}`)
   }
 }
