@@ -73,6 +73,9 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
 ]
 
+/** The longest file of `src` that is accepted; CONTRIBUTING.md aims for less. */
+const LINES_MAX = 400
+
 type Source = Readonly<{ path: string; code: string; imports: readonly string[] }>
 
 const sources: Source[] = globSync('src/**/*.ts', { cwd: PROJECT })
@@ -172,6 +175,13 @@ describe('the layers', () => {
     )
     assert.deepEqual(breaches, [])
   })
+})
+
+test('no file of src is longer than 400 lines, so that each is read in one sitting', () => {
+  const long = sources
+    .map(({ path }) => ({ path, lines: readFileSync(join(PROJECT, path), 'utf8').trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > LINES_MAX)
+  assert.deepEqual(long, [])
 })
 
 test('an exported name has one meaning: no two files export the same one', () => {
