@@ -50,6 +50,8 @@ test('entries of one day, terms and direction are one movement, however many the
     ],
     own: [{ day: DAYS[0], points: 2n }],
   })
+  const window = { userId: 'asha', orderId: 'o-7', from: `${DAYS[0]}T00:00:00.000Z`, to: `${DAYS[1]}T00:00:00.000Z` }
+  assert.equal(pendingLevelPoints(window, pendingOf(entries)), 15_000n - 15n)
 })
 
 test("only the player's own entries are added to a history", () => {

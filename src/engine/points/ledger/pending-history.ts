@@ -9,25 +9,25 @@ import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
 import type { HistoryQuestion, PlayerHistory, WindowQuestion } from './snapshot.ts'
 
 /** More than most slices have. A dry run would otherwise keep the explanations of all its orders. */
-const KEPT_MAX = 2_000
+const RECENT_MAX = 2_000
 
 /** Mutable: entries are added one by one. */
 export type PendingEntries = {
   readonly byPlayer: Map<UserId, PlayerEntries>
-  /** The players of kept entries. */
-  readonly keeping: PlayerEntries[]
-  keptCount: number
+  /** The players who have recent entries. */
+  readonly active: PlayerEntries[]
+  recentCount: number
 }
 
 /** The entries of one player. */
 type PlayerEntries = {
-  /** Entries that not all sums may include. */
-  readonly kept: Entry[]
+  /** Entries that are not in both sums yet. */
+  readonly recent: Entry[]
   movements: MovementSums | undefined
   levelPoints: LevelSums | undefined
 }
 
-/** What a player was given and has spent. `included` is the number of kept entries among them. */
+/** What a player was given and has spent. `included`: how many of the recent entries are among them. */
 type MovementSums = {
   included: number
   /** By day, terms and direction. */
@@ -45,20 +45,20 @@ type LevelSums = { included: number } & Readonly<{ all: Timeline; ofOrders: Map<
 
 /** No entries yet. */
 export function createPendingEntries(): PendingEntries {
-  return { byPlayer: new Map(), keeping: [], keptCount: 0 }
+  return { byPlayer: new Map(), active: [], recentCount: 0 }
 }
 
 /** Adds an entry in place. */
 export function addToEntries(pending: PendingEntries, entry: Entry): void {
   let player = pending.byPlayer.get(entry.userId)
   if (player === undefined) {
-    player = { kept: [], movements: undefined, levelPoints: undefined }
+    player = { recent: [], movements: undefined, levelPoints: undefined }
     pending.byPlayer.set(entry.userId, player)
   }
-  if (player.kept.length === 0) pending.keeping.push(player)
-  player.kept.push(entry)
-  pending.keptCount += 1
-  if (pending.keptCount >= KEPT_MAX) sumAll(pending)
+  if (player.recent.length === 0) pending.active.push(player)
+  player.recent.push(entry)
+  pending.recentCount += 1
+  if (pending.recentCount >= RECENT_MAX) sumAll(pending)
 }
 
 /** A history, with the pending entries of its player on top. */
@@ -93,21 +93,21 @@ export function pendingLevelPoints(
   return sum
 }
 
-/** Sums all entries, so that none need be kept. */
+/** Sums all entries, and lets go of them. */
 function sumAll(pending: PendingEntries): void {
-  for (const player of pending.keeping) {
+  for (const player of pending.active) {
     sumMovements(player).included = 0
     sumLevelPoints(player).included = 0
-    player.kept.length = 0
+    player.recent.length = 0
   }
-  pending.keeping.length = 0
-  pending.keptCount = 0
+  pending.active.length = 0
+  pending.recentCount = 0
 }
 
 function sumMovements(player: PlayerEntries): MovementSums {
   player.movements ??= { included: 0, all: new Map(), ofOrders: new Map(), reinstated: 0n }
   const sums = player.movements
-  for (; sums.included < player.kept.length; sums.included += 1) addMovement(sums, player.kept[sums.included]!)
+  for (; sums.included < player.recent.length; sums.included += 1) addMovement(sums, player.recent[sums.included]!)
   return sums
 }
 
@@ -127,7 +127,7 @@ function addMovement(sums: MovementSums, entry: Entry): void {
 function sumLevelPoints(player: PlayerEntries): LevelSums {
   player.levelPoints ??= { included: 0, all: createTimeline(), ofOrders: new Map() }
   const sums = player.levelPoints
-  for (; sums.included < player.kept.length; sums.included += 1) addLevelPoints(sums, player.kept[sums.included]!)
+  for (; sums.included < player.recent.length; sums.included += 1) addLevelPoints(sums, player.recent[sums.included]!)
   return sums
 }
 

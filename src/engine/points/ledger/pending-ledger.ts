@@ -1,7 +1,8 @@
 /*
  * A pending ledger: changes that are computed but not written. It lies on what is stored, or on another one: stored <- the earlier slices of a dry
  * run <- this slice. Orders (working-ledger.ts), adjustments (adjust.ts), dry runs (ledger/preview-slices.ts) and replayed histories
- * (whatif/replay.ts) read through it, so that each sees what those before it would have written.
+ * (whatif/replay.ts) read through it, so that each sees what those before it would have written. (Pending points are something else: they are
+ * given, and not usable yet.)
  */
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
 import type { OrderId, UserId } from '../units.ts'
