@@ -74,3 +74,6 @@ export const BODY_MEMORY = { smallBytesMax: 256 * KIB, smallShare: 1 / 16, waiti
 
 /** The rest of a body that was refused is read and discarded, so that its sender gets the answer: so much of it, for so long (decision 74). */
 export const DISCARDED_BODY = { bytesMax: 100 * MIB, timeoutMs: 10_000 } as const
+
+/** How long a connection is still read after a request whose body is missing: it may come without having been announced. */
+export const UNANNOUNCED_BODY = { timeoutMs: 250 } as const

@@ -84,7 +84,7 @@ export function buildApp(deps: AppDeps): App {
     exposeHeadRoutes: false,
     // Requests that were sent before the port closed are still answered (decision 75).
     return503OnClosing: false,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
     // No route has a schema for the framework to check, so its validation libraries are not even loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handle) => servers.handleWith(shedding(handle)),
@@ -174,6 +174,8 @@ function allowOrigins(app: FastifyInstance, { corsOrigins, routes }: AppDeps): v
     // The documents that need no token are read with the first two.
     methods: [...new Set(['GET', 'HEAD', ...routes.flatMap(({ methods }) => methods)])].sort(),
     maxAge: CORS_MAX_AGE_S,
+    // A preflight without Access-Control-Request-Method is answered like any other.
+    strictPreflight: false,
   })
 }
 

@@ -29,7 +29,11 @@ export function registerRoute(
       // Before any of the body is read: the token, then the media type, then the parameters.
       const caller = authenticator.authenticate(request, route.scopes)
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
-      const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
+      const parameters = readParameters(request.query as Record<string, unknown>, {
+        flags,
+        texts,
+        data: route.described.data,
+      })
       const params = request.params as Record<string, string>
       const isAbandoned = () => reply.raw.destroyed || request.raw.socket.destroyed
       const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
@@ -59,7 +63,7 @@ export function registerRoute(
 export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {
   const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
   return ({ method, url: sent }) => {
-    const path = sent.replace(/[?#].*$/s, '')
+    const path = sent.replace(/[?#].*$/s, '').replace(/\/{2,}/g, '/')
     // A path may match several: `players/search` is `players/:user_id` for another method.
     const found = known.filter(({ pattern }) => pattern.test(path))
     if (found.length === 0) return new NotFound('there is nothing at this address')

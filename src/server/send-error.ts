@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DISCARDED_BODY } from '../routing/body-limits.ts'
+import { DISCARDED_BODY, UNANNOUNCED_BODY } from '../routing/body-limits.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { hasBody } from './body/body.ts'
+import { hasBody, isFramed } from './body/body.ts'
+import { MissingBody } from './body/envelope.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
 
@@ -17,13 +18,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
   // A sender who was too slow is not waited for again.
   const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
-  if (!isMoreToCome) {
+  const isUnannounced = error instanceof MissingBody && !isFramed(request.raw)
+  if (!isMoreToCome && !isUnannounced) {
     reply.send(text)
     return
   }
+  const answerBefore = isUnannounced ? answerBeforeUnannounced : answerBeforeRest
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
-    .send(Readable.from(answerBeforeRest(text, request.raw)))
+    .send(Readable.from(answerBefore(text, request.raw)))
 }
 
 /**
@@ -47,6 +50,20 @@ async function* answerBeforeRest(answer: string, request: IncomingMessage): Asyn
     clearTimeout(timer)
     request.off('data', onData).pause()
   }
+}
+
+/**
+ * Yields the last answer of a connection, and ends a moment later. What arrives meanwhile is read: a body that was not announced comes right
+ * behind its request, and closing the connection with bytes unread would lose the answer.
+ */
+async function* answerBeforeUnannounced(answer: string, { socket }: IncomingMessage): AsyncGenerator<string> {
+  yield answer
+  const { promise: isOver, resolve: stop } = Promise.withResolvers<void>()
+  const timer = setTimeout(stop, UNANNOUNCED_BODY.timeoutMs)
+  socket.once('close', stop)
+  await isOver
+  clearTimeout(timer)
+  socket.off('close', stop)
 }
 
 /** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */

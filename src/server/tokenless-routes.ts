@@ -17,6 +17,9 @@ export type TokenlessRoutes = Readonly<{
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
+/** Metrics that were fetched with a token must not be sent from a cache to callers without one. */
+const NOT_STORED = { 'cache-control': 'no-store' }
+
 export function registerTokenlessRoutes(
   app: FastifyInstance,
   tokenlessRoutes: TokenlessRoutes,
@@ -25,7 +28,7 @@ export function registerTokenlessRoutes(
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
-    handler: async () => ({ status: 'ok' }),
+    handler: async (_, reply) => reply.headers(NOT_STORED).send({ status: 'ok' }),
   })
   app.route({
     method: ['GET', 'HEAD'],
@@ -34,7 +37,7 @@ export function registerTokenlessRoutes(
       const ready = await tokenlessRoutes.isReady()
       return reply
         .code(ready ? 200 : 503)
-        .headers(ready ? {} : { 'retry-after': '1' })
+        .headers(ready ? NOT_STORED : { ...NOT_STORED, 'retry-after': '1' })
         .send({ status: ready ? 'ready' : 'not ready' })
     },
   })
@@ -47,7 +50,10 @@ export function registerTokenlessRoutes(
       if (!isFromThisMachine(request.raw)) authenticator.authenticate(request, ['metrics'])
     },
     handler: async (_, reply) =>
-      reply.type(tokenlessRoutes.metrics.contentType).send(await tokenlessRoutes.metrics.text()),
+      reply
+        .headers(NOT_STORED)
+        .type(tokenlessRoutes.metrics.contentType)
+        .send(await tokenlessRoutes.metrics.text()),
   })
 }
 

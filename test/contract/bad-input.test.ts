@@ -113,7 +113,7 @@ test('every operation refuses every unreadable body, and nothing is written (dec
   assert.equal((await app.ask('POST', '/api/integration/products', { body: deepest })).status, 200)
 })
 
-test('the media type must be application/json, in any letter case, with charset utf-8 or none (decision 3)', async (t) => {
+test('the media type must be application/json, in any letter case, with charset utf-8, spelt with or without its hyphen, or none (decisions 3 and 224)', async (t) => {
   const app = await openTestApp(t)
   const body = { data: anOrder() }
   const status = async (type: string) =>
@@ -124,6 +124,8 @@ test('the media type must be application/json, in any letter case, with charset 
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json; charset="UTF8"',
   ]) {
     assert.equal(await status(good), 200, good)
   }

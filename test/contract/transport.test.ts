@@ -85,6 +85,29 @@ test('a client that keeps sending for more than 100 MiB after a refusal is cut o
   assert(sentMib > 90 && sentMib < 200, `${sentMib} MiB`)
 })
 
+test('repeated slashes in a path count as one (decision 224)', async (t) => {
+  const app = await openTestApp(t)
+  assert.equal((await app.ask('POST', '/api//predictions///orders', { body: { data: anOrder() } })).status, 200)
+  const refused = await app.ask('DELETE', '/api//predictions///orders')
+  assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, POST, QUERY'])
+  assert.equal((await app.ask('GET', '/api//nothing')).status, 404)
+})
+
+test('no cache may keep what needs no token but says how this process is, the metrics included', async (t) => {
+  const app = await openTestApp(t)
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    assert.equal((await app.ask('GET', path)).headers['cache-control'], 'no-store', path)
+})
+
+test('a field of an order in the query string is refused with where it belongs', async (t) => {
+  const app = await openTestApp(t)
+  const { status, body } = await app.ask('GET', '/api/predictions/orders?user_id=u-1&total_amount=5')
+  assert.deepEqual([status, body.path], [400, 'query.user_id'])
+  assert.match(body.error, /: send the order in the body$/)
+  const other = await app.ask('GET', '/api/predictions/orders?limit=5')
+  assert.equal(other.body.error, 'expected no other parameter than explain')
+})
+
 test('a connection stays usable after a refusal if the whole body has arrived', async (t) => {
   const app = await openTestApp(t)
   const { status, headers } = await app.ask('POST', '/api/predictions/orders', { body: '{' })
@@ -145,12 +168,16 @@ test('every JSON body ends with a newline', async (t) => {
 
 test('a body sent without a length gets an error that says so', async (t) => {
   const app = await openTestApp(t)
-  const answer = await sendRaw(
-    app.url,
-    `GET /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\n\r\n{"data":{}}`,
-  )
+  const sent = (path: string) =>
+    sendRaw(
+      app.url,
+      `GET ${path} HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\n\r\n{"data":{}}`,
+    )
+  const answer = await sent('/api/predictions/orders')
+  assert.match(answer, /"error":"the request has no body: .* without Content-Length/)
+  assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, 'one request, one answer')
   assert.match(
-    answer,
+    await sent('/healthz'),
     /"error":"this is not an HTTP\/1\.1 request, but looks like the body of one: send its length in Content-Length"/,
   )
   assert.doesNotMatch(await sendRaw(app.url, 'nonsense\r\n\r\n'), /Content-Length"/)
@@ -237,6 +264,10 @@ test('pages of other origins may call the service only if a setting names their 
   assert.equal(allowed.headers['access-control-allow-origin'], 'https://shop.example')
   assert.match(String(allowed.headers['access-control-allow-headers']), /authorization.*content-type.*token/)
   assert.equal(allowed.headers['access-control-allow-credentials'], undefined)
+  const bare = await app.ask('OPTIONS', '/api/predictions/orders', {
+    headers: { origin: 'https://shop.example', token: undefined },
+  })
+  assert.equal(bare.status, 204, 'a preflight that names no method')
   for (const [origin, expected] of [
     ['https://shop.example', 'https://shop.example'],
     ['http://localhost:5173', 'http://localhost:5173'],

@@ -54,7 +54,7 @@ export function assertDescribed(
 ): void {
   // There is no body, or it is compressed.
   if (method === 'HEAD' || status === 204 || status === 304 || headers['content-encoding'] !== undefined) return
-  const path = url.replace(/[?#].*$/s, '')
+  const path = url.replace(/[?#].*$/s, '').replaceAll(/\/{2,}/g, '/')
   const name = method === 'QUERY' ? 'post' : method.toLowerCase()
   // A path may match several: `players/search` is `players/{user_id}` for another method.
   const operation = PATHS.find(({ pattern, operations }) => pattern.test(path) && name in operations)?.operations[name]

@@ -19,6 +19,11 @@ const PIECE_RECORDS = 200
 
 const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
 
+/** Whether a request says where its body ends, if only that it is empty. Without that, bytes behind it are read as the next request. */
+export function isFramed({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+}
+
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -73,7 +78,8 @@ function readBytes(
   let length = 0
   let isOver = false
   let stopWatch = (): void => undefined
-  const isCompressed = isGzip(request.headers)
+  // An empty body is no gzip stream: whoever needs a body says that there is none.
+  const isCompressed = isGzip(request.headers) && hasBody(request)
   const announced = Number(request.headers['content-length'] ?? 0)
   // Nothing is reserved for a body that announces too much: it is refused once it exceeds the limit. The size of a compressed body is unknown.
   const isAnnounced = !isCompressed && announced > 0 && announced <= limits.bytesMax

@@ -1,14 +1,20 @@
 import { shown } from '../../engine/ingest/shown.ts'
 import { InvalidInput } from '../../errors.ts'
 
+/** A request without a body to a route that needs one. What follows on its connection may be a body that was not announced. */
+export class MissingBody extends InvalidInput {
+  constructor(hint: string) {
+    super('body', `the request has no body: ${hint}`)
+  }
+}
+
+const MISSING = 'expected JSON with the key data; send Content-Length'
+const MISSING_FROM_GET =
+  'a client or proxy on the way probably dropped it, or sent it without Content-Length; POST and QUERY on the same path do the same as GET'
+
 /** The value of the only key of the envelope (specification 2). Errors: InvalidInput with path `body` or `data`. */
 export function dataOf(body: unknown, methods: readonly string[]): unknown {
-  if (body === undefined) {
-    const hint = methods.includes('GET')
-      ? 'a client or proxy on the way probably dropped it; POST and QUERY on the same path do the same as GET'
-      : 'expected JSON with the key data'
-    throw new InvalidInput('body', `the request has no body: ${hint}`)
-  }
+  if (body === undefined) throw new MissingBody(methods.includes('GET') ? MISSING_FROM_GET : MISSING)
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new InvalidInput('body', `expected an object with the key data, got ${shown(body)}`)
   if (!Object.hasOwn(body, 'data')) throw new InvalidInput('data', 'data is required')

@@ -3,12 +3,12 @@ import { shown } from '../../engine/ingest/shown.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isReadable } from './compression.ts'
 
-/** Checks the headers that describe the body (decision 3). Errors: InvalidInput with path `header.<name>`. */
+/** Checks the headers that describe the body (decisions 3 and 224). Errors: InvalidInput with path `header.<name>`. */
 export function checkMediaType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (
     typeof type !== 'string' ||
-    !/^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*;?[ \t]*)?$/i.test(type)
+    !/^application\/json[ \t]*(;[ \t]*charset=("utf-?8"|utf-?8)[ \t]*;?[ \t]*)?$/i.test(type)
   ) {
     throw new InvalidInput('header.content-type', `expected application/json, got ${shown(type)}`)
   }

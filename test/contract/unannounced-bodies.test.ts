@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { openTestApp } from '../support/test-app.ts'
+
+const REQUESTS = 100
+
+test('a body of a GET without Content-Length is refused with its connection, and no later request is answered for it', async (t) => {
+  const app = await openTestApp(t)
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 2 })
+  t.after(() => agent.destroy())
+  const send = async (method: string, path: string, body: string, headers: http.OutgoingHttpHeaders) => {
+    const sent = http.request(`${app.url}${path}`, {
+      method,
+      agent,
+      headers: { ...headers, token: app.service.ownToken },
+    })
+    sent.end(body)
+    const [response] = (await once(sent, 'response')) as [http.IncomingMessage]
+    return { status: response.statusCode, headers: response.headers, body: JSON.parse(await text(response)) }
+  }
+  for (let position = 0; position < REQUESTS; position += 1) {
+    // node:http sends the body of a GET without a length and without chunks.
+    const refused = await send('GET', '/api/predictions/orders', '{"data":{}}', { 'content-type': 'application/json' })
+    assert.deepEqual([refused.status, refused.body.path, refused.headers.connection], [400, 'body', 'close'])
+    assert.match(refused.body.error, /Content-Length/)
+    const product = JSON.stringify({ data: [{ product_sku_id: `p-${position}`, amount: '1' }] })
+    const headers = { 'content-type': 'application/json', 'content-length': product.length }
+    const { status, body } = await send('POST', '/api/integration/products', product, headers)
+    assert.deepEqual([status, body.inserted], [200, 1])
+  }
+})
+
+test('a request whose empty body is announced keeps its connection', async (t) => {
+  const app = await openTestApp(t)
+  for (const headers of [{ 'content-length': '0' }, { 'content-length': '0', 'content-encoding': 'gzip' }]) {
+    const { status, headers: answered, body } = await app.ask('GET', '/api/predictions/orders', { body: '', headers })
+    assert.deepEqual([status, body.path, answered.connection === 'close'], [400, 'body', false])
+    assert.match(body.error, /^the request has no body: /)
+  }
+})
