@@ -22,19 +22,29 @@ export function writeServiceNote(config: Config, note: ServiceNote): void {
   renameSync(`${path}.new`, path)
 }
 
+/** Removes the note of this process; that of another one stays. */
 export function removeServiceNote(config: Config): void {
-  rmSync(serviceNotePath(config), { force: true })
+  if (readServiceNote(config)?.pid === process.pid) rmSync(serviceNotePath(config), { force: true })
+}
+
+function readServiceNote(config: Config): ServiceNote | undefined {
+  try {
+    return JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
+  } catch {
+    return undefined
+  }
 }
 
 /** The note of the service that holds the embedded database of a configuration, if one runs. */
 export async function findRunningService(config: Config): Promise<ServiceNote | undefined> {
   if (config.databaseUrl !== undefined) return undefined
+  const note = readServiceNote(config)
+  if (note === undefined) return undefined
   try {
-    const note = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
     process.kill(note.pid, 0) // Throws if that process is gone: another service may be listening at its address by now.
     const { status } = await sendRequest(new URL('/healthz', note.url), { method: 'GET', timeoutMs: FIND_TIMEOUT_MS })
     return status === 200 ? note : undefined
   } catch {
-    return undefined // There is no note, or its process is gone: a service that was killed could not remove it.
+    return undefined // Its process is gone: a service that was killed could not remove it.
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,6 +6,8 @@ import { OperatorError } from '../../errors.ts'
 
 /** A data directory locked by this process until `release` is called or the process dies, however it dies. */
 export interface DirectoryLock {
+  /** Whether the directory is still the one that was locked, at its path: somebody may have moved it away, and put another one there. */
+  isInPlace(): boolean
   release(): void
 }
 
@@ -17,9 +19,10 @@ export interface DirectoryLock {
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const pidFile = join(directory, 'lock.pid')
+  const lockFile = join(directory, 'lock.sqlite')
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: 0 })
+    lock = new DatabaseSync(lockFile, { timeout: 0 })
     lock.exec('begin exclusive')
     writeFileSync(pidFile, `${process.pid} ${hostname()}\n`)
   } catch (error) {
@@ -31,11 +34,17 @@ export function lockDirectory(directory: string): DirectoryLock {
     )
   }
   let held: DatabaseSync | undefined = lock
+  const locked = statSync(lockFile)
+  const isInPlace = () => {
+    const found = statSync(lockFile, { throwIfNoEntry: false })
+    return found !== undefined && found.ino === locked.ino && found.dev === locked.dev
+  }
   return {
+    isInPlace,
     release() {
       if (held === undefined) return
       // Delete the pid file first: once the lock is released, it may already belong to the next holder.
-      rmSync(pidFile, { force: true })
+      if (isInPlace()) rmSync(pidFile, { force: true })
       held.close()
       held = undefined
     },

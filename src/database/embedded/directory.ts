@@ -20,6 +20,8 @@ export interface DataDirectory {
   readonly files: string
   /** Call once PGlite has opened `files`: syncs what a first start created to disk and marks it as complete. */
   declareWhole(): Promise<void>
+  /** Errors: OperatorError if the directory was moved, replaced or deleted since. */
+  assertInPlace(): void
   release(): void
 }
 
@@ -46,6 +48,12 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
         await syncTree(files)
         rmSync(unfinished)
         syncSync(files)
+      },
+      assertInPlace() {
+        if (lock?.isInPlace()) return
+        throw new OperatorError(
+          `the data directory ${directory} was moved, replaced or deleted while this process was using it: nothing more is written, and what was acknowledged is where the directory is now`,
+        )
       },
       release: lock.release,
     }

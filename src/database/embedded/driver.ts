@@ -57,7 +57,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
   function fail(cause: Error): OperatorError {
     if (fatal !== undefined) return fatal
-    fatal = new DamagedData(place, cause.message, { cause })
+    fatal = cause instanceof OperatorError ? cause : new DamagedData(place, cause.message, { cause })
     void turns.end(fatal)
     void engine?.kill(fatal)
     options.onFatal(fatal)
@@ -66,7 +66,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
   let statements: Statements
   try {
-    engine = await startEngine(
+    const started = await startEngine(
       {
         directory: home?.files,
         dumpFile: options.dumpFile,
@@ -75,6 +75,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
       },
       fail,
     )
+    engine = home === undefined ? started : whileInPlace(started, home, fail)
     await home?.declareWhole()
     statements = createStatements(engine, fail)
     if (path !== undefined) await checkLog(path, statements)
@@ -94,6 +95,35 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
 /** PostgreSQL's message about files of another version: they are not damaged. */
 const OTHER_VERSION = /initialized by PostgreSQL version/
+
+/**
+ * The engine of a data directory, for as long as that is in its place. Otherwise a process that is still running would write into the directory
+ * that was put there meanwhile, by the paths of its files, or acknowledge what went into the one that was moved away. So the directory is
+ * compared before each message, and again before its answer is passed on.
+ */
+function whileInPlace(engine: Engine, home: DataDirectory, fail: (cause: Error) => OperatorError): Engine {
+  const assertInPlace = () => {
+    try {
+      home.assertInPlace()
+    } catch (error) {
+      throw fail(error as Error)
+    }
+  }
+  return {
+    ...engine,
+    async send(message) {
+      assertInPlace()
+      const reply = await engine.send(message)
+      assertInPlace()
+      return reply
+    },
+    async close() {
+      // Closing writes, too.
+      assertInPlace()
+      await engine.close()
+    },
+  }
+}
 
 interface Parts {
   readonly engine: Engine
