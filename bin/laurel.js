@@ -23,7 +23,7 @@ async function runWithInstalledNode() {
     console.error('laurel: Node 26 is needed, and the one that npm ci installs is not there: run npm ci')
     process.exit(2)
   }
-  const child = spawn(node, [pathOf('laurel.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, ['--disable-sigusr1', pathOf('laurel.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)))
 }

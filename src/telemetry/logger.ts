@@ -1,15 +1,18 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
+import { type Logger, type LoggerOptions, pino } from 'pino'
+import { prettyFactory } from 'pino-pretty'
+import type { LogOutput } from './log-output.ts'
 import type { LogSettings } from './log-settings.ts'
 import type { Observation, Observe } from './observation.ts'
 
-/** A logger that writes to standard output: JSON lines, or human-readable lines on a terminal. */
-export function createLogger({ level, format, worker }: LogSettings): Logger {
+/** A logger of JSON lines, or of human-readable lines on a terminal. */
+export function createLogger({ level, format, worker }: LogSettings, output: Pick<LogOutput, 'write'>): Logger {
   const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
-  const destination: DestinationStream = forPeople
-    ? PinoPretty({ colorize: showsColours(), sync: true, ignore: 'pid,hostname' })
-    : pino.destination({ dest: 1, sync: true })
-  return pino(logOptions(level, worker), destination)
+  return pino(logOptions(level, worker), forPeople ? prettyOutput(output) : output)
+}
+
+function prettyOutput({ write }: Pick<LogOutput, 'write'>): Pick<LogOutput, 'write'> {
+  const pretty = prettyFactory({ colorize: showsColours(), ignore: 'pid,hostname' })
+  return { write: (line) => write(pretty(line)) }
 }
 
 /** Node honours NO_COLOR and the like. */

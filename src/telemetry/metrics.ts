@@ -10,11 +10,13 @@ type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observat
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * The metrics of a process: `observe` feeds them, `text` is what Prometheus scrapes. `memoryBytes` returns the heap size of the embedded database.
+ * The metrics of a process: `observe` feeds them, `text` is what Prometheus scrapes. `memoryBytes` returns the heap size of the embedded database,
+ * `droppedLines` how many log lines were dropped.
  * A worker passes `textOfAll`, which Prometheus then scrapes instead; the primary's `textOfWorkers` collects the metrics of this process.
  */
 export function createMetrics(
   memoryBytes: () => number | undefined,
+  droppedLines: () => number = () => 0,
   textOfAll?: () => Promise<string>,
 ): Readonly<{ observe: Observe; text: () => Promise<string>; contentType: string }> {
   const registry = new Registry()
@@ -32,6 +34,7 @@ export function createMetrics(
     ...showBalances(registry),
   }
   showMemory(registry, memoryBytes)
+  countDroppedLines(registry, droppedLines)
   return {
     observe: (observation) => (handlers[observation.kind] as Observe | undefined)?.(observation),
     text: textOfAll ?? (() => registry.metrics()),
@@ -292,4 +295,16 @@ function combinationsOf(by: Readonly<Record<string, readonly string[]>>): Record
       combinations.flatMap((chosen) => values.map((value) => ({ ...chosen, [label]: value }))),
     [{}],
   )
+}
+
+function countDroppedLines(registry: Registry, droppedLines: () => number): void {
+  new Counter({
+    name: 'laurel_log_lines_dropped_total',
+    help: 'Log lines dropped because the reader of the log stalled',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(droppedLines())
+    },
+  })
 }

@@ -55,7 +55,7 @@ test('the systemd unit starts the service with settings that exist, and gives it
   for (const line of unit.text.split('\n').filter((line) => line !== '' && !line.startsWith('[')))
     assert.match(line, /^[A-Z]\w+=\S/)
   const place = /^WorkingDirectory=(\S+)$/m.exec(unit.text)?.[1]
-  const [, node = '', main = '', verb] = /^ExecStart=(\S+) (\S+) (\w+)$/m.exec(unit.text) ?? []
+  const [, node = '', main = '', verb] = /^ExecStart=(\S+) --disable-sigusr1 (\S+) (\w+)$/m.exec(unit.text) ?? []
   assert(node.startsWith(`${place}/`) && existsSync(join(PROJECT, node.slice(place!.length))))
   assert(existsSync(join(PROJECT, main)) && verb === 'serve')
   const known: string[] = Object.values(SETTINGS).map(({ env }) => env)

@@ -8,6 +8,7 @@ import { type Config, readConfig, refuseRemovedSettings } from '../../config.ts'
 import { holdsDatabase } from '../../database/embedded/directory.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../../resources/sessions/sign-in-code-lifetime.ts'
+import { createLogOutput, type LogOutput } from '../../telemetry/log-output.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -21,6 +22,9 @@ import { followPrimary, onStopSignals, requestClusterMetrics, runPrimary, type S
 /** In addition to the longest timeout of requests in progress. */
 const STOP_GRACE_MS = 5_000
 const SIGN_IN_TIMEOUT_MS = 5_000
+const LOG_FLUSH_TIMEOUT_MS = 1_000
+/** New connections that wait to be accepted; the kernel takes at most net.core.somaxconn, 4096 by default. Those beyond it retry after a second. */
+const ACCEPT_QUEUE_MAX = 4_096
 
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` overrides the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
@@ -32,8 +36,9 @@ export async function serve(options: { workers?: string }): Promise<void> {
     throw new OperatorError(
       `WORKERS is ${workers}, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
     )
+  const output = createLogOutput(process.stdout)
   const log = logObservations(
-    createLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }),
+    createLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }, output),
   )
   const onStarted = ({ url, consoleUrl, database, firstToken, signInCode }: Started) => {
     log({
@@ -52,32 +57,44 @@ export async function serve(options: { workers?: string }): Promise<void> {
     // Now rather than at the end: the service may be killed.
     flushCompileCache()
   }
+  // Without a listener, Node would open its debugger, which gives whoever reaches it this process.
+  process.on('SIGUSR1', () => undefined)
   process.on('uncaughtException', (error) => {
     // The state of this process is unknown; what it acknowledged is in the database.
     log({ kind: 'service-crashed', error })
     process.exit(EXIT.crashed)
   })
-  if (workers === 1) await serveAlone(config, log, onStarted)
-  else if (cluster.isWorker) await serveAsWorker(config, log)
+  if (workers === 1) await serveAlone(config, { log, output }, onStarted)
+  else if (cluster.isWorker) await serveAsWorker(config, { log, output })
   else runPrimary({ count: workers, stopWithinMs: stopWithinMs(config), log, onStarted })
 }
 
-async function serveAlone(config: Config, log: Observe, onStarted: (started: Started) => void): Promise<void> {
+/** The log of this process, and where its lines go. */
+type Log = Readonly<{ log: Observe; output: LogOutput }>
+
+async function serveAlone(config: Config, { log, output }: Log, onStarted: (started: Started) => void): Promise<void> {
   // It takes seconds, once: whoever is waiting should know why.
   if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
     log({ kind: 'database-creating', directory: config.dataDirectory })
-  const service = await open(config, { log, createMetrics })
+  const service = await open(config, {
+    log,
+    createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines),
+  })
   const started = await start(config, service)
   if (config.databaseUrl === undefined)
     writeServiceNote(config, { url: started.url, consoleUrl: started.consoleUrl, pid: process.pid })
+  // First, because whoever reads that it has started may stop it at once.
+  onStopSignals(createStop(config, service, { log, output }), () => process.exit(EXIT.refused))
   onStarted(started)
-  onStopSignals(createStop(config, service, log), () => process.exit(EXIT.refused))
 }
 
-async function serveAsWorker(config: Config, log: Observe): Promise<void> {
+async function serveAsWorker(config: Config, { log, output }: Log): Promise<void> {
   const metricsOfAll = requestClusterMetrics()
-  const service = await open(config, { log, createMetrics: (memoryBytes) => createMetrics(memoryBytes, metricsOfAll) })
-  followPrimary(await start(config, service), createStop(config, service, log))
+  const service = await open(config, {
+    log,
+    createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines, metricsOfAll),
+  })
+  followPrimary(await start(config, service), createStop(config, service, { log, output }))
 }
 
 /** The modules of the service are loaded only here: a primary serves nothing, and a wrong setting is reported without them. */
@@ -116,13 +133,13 @@ async function signInCodeFor({ deps, hasConsole }: Service): Promise<string | un
 async function listen(config: Config, { app, close }: Service): Promise<{ url: string; consoleUrl: string }> {
   try {
     const url = await listenAt('PORT', config.host, config.port, () =>
-      app.listen({ host: config.host, port: config.port }),
+      app.listen({ host: config.host, port: config.port, backlog: ACCEPT_QUEUE_MAX }),
     )
     const { consoleServer } = app
     const { host, consolePort } = config
     if (consoleServer === undefined || consolePort === undefined) return { url, consoleUrl: url }
     await listenAt('CONSOLE_PORT', host, consolePort, () =>
-      once(consoleServer.listen({ host, port: consolePort }), 'listening'),
+      once(consoleServer.listen({ host, port: consolePort, backlog: ACCEPT_QUEUE_MAX }), 'listening'),
     )
     const consoleUrl = new URL(url)
     consoleUrl.port = String((consoleServer.address() as AddressInfo).port)
@@ -146,7 +163,7 @@ async function listenAt<T>(setting: string, host: string, port: number, listen: 
 }
 
 /** A function that stops the service in order, and ends the process. */
-function createStop(config: Config, service: Service, log: Observe): (reason: string) => void {
+function createStop(config: Config, service: Service, { log, output }: Log): (reason: string) => void {
   let stopping = false
   return async (reason) => {
     if (stopping) return
@@ -155,11 +172,12 @@ function createStop(config: Config, service: Service, log: Observe): (reason: st
     service.drain()
     setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
     // Load balancers need a while to notice; whoever stops the service by hand need not wait.
-    if (reason === 'SIGTERM') await sleep(config.stopDelayMs)
+    if (reason !== 'SIGINT') await sleep(config.stopDelayMs)
     // While the directory is still ours: once it is released, the note may be the next service's.
     if (config.databaseUrl === undefined) removeServiceNote(config)
     await service.close()
     log({ kind: 'service-stopped' })
+    await output.flush(LOG_FLUSH_TIMEOUT_MS)
     process.exit(0)
   }
 }

@@ -121,7 +121,7 @@ export function followPrimary(started: Started, stop: (reason: string) => void):
     stop('the primary process is gone')
   })
   // A terminal and systemd send their signals to every process of a service: only the primary acts on them.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
+  for (const signal of STOP_SIGNALS) process.on(signal, () => undefined)
   process.send!({ kind: 'ready', started } satisfies ToPrimary)
 }
 
@@ -156,10 +156,13 @@ async function requestOnce(): Promise<string> {
   }
 }
 
+/** A terminal sends SIGINT, or SIGHUP when it closes; supervisors send SIGTERM. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /** Calls `stop` on the first signal to end, `endAtOnce` on the second: whoever sends another one does not want to wait. */
 export function onStopSignals(stop: (signal: string) => void, endAtOnce: () => void): void {
   let stopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (stopping) endAtOnce()
       stopping = true

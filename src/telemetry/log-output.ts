@@ -1,0 +1,46 @@
+import type { Writable } from 'node:stream'
+
+/** Lines that may wait for a reader that has stalled. */
+const WAITING_BYTES_MAX = 1024 * 1024
+
+/** Where log lines go. */
+export type LogOutput = Readonly<{
+  /** Writes a line without waiting for it. */
+  write: (line: string) => void
+  /** How many lines were dropped since the start. */
+  droppedLines: () => number
+  /** Waits until what is waiting has been written, at most `timeoutMs`. */
+  flush: (timeoutMs: number) => Promise<void>
+}>
+
+/**
+ * Writes log lines to a stream, normally standard output, and never waits for its reader: while more than 1 MiB is waiting, lines are dropped and
+ * counted. If the reader is gone, all further lines are dropped.
+ *
+ * The stream of Node rather than pino's own destination: for a pipe that is full, the latter blocks the thread, or, if asynchronous, a thread of
+ * Node's pool, without which the process cannot end.
+ */
+export function createLogOutput(stream: Writable): LogOutput {
+  let dropped = 0
+  let isGone = false
+  stream.on('error', () => {
+    isGone = true
+  })
+  return {
+    write: (line) => {
+      if (isGone || stream.writableLength > WAITING_BYTES_MAX) dropped += 1
+      else stream.write(line)
+    },
+    droppedLines: () => dropped,
+    flush: async (timeoutMs) => {
+      if (isGone || stream.writableLength === 0) return
+      const { promise: isOver, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, timeoutMs)
+      stream.once('drain', resolve).once('error', resolve)
+      // Lines below the high-water mark cause no 'drain'; an empty write ends behind them.
+      stream.write('', () => resolve())
+      await isOver
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * What is around a service: how it is started and stopped, the reader of its log, its descriptors, its accept queue, and its data directory.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, renameSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { EXIT } from '../../src/cli/failure.ts'
+import { aPlayer } from '../support/builders.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
+import {
+  environmentOf,
+  nodeOptions,
+  startService,
+  temporaryDirectory,
+  tokenIn,
+  usedDataDirectory,
+} from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
+
+/** A service in a process of its own whose output the test reads, or not. */
+async function startRaw(
+  t: TestContext,
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+) {
+  const [program, ...args] = command
+  const child = spawn(program, args, { cwd: PROJECT, env: { ...environmentOf(env), PORT: '0' } as NodeJS.ProcessEnv })
+  t.after(() => child.kill('SIGKILL'))
+  let stdout = ''
+  const onData = (chunk: Buffer) => {
+    stdout += chunk
+  }
+  child.stdout.on('data', onData)
+  const urlIn = () => /"url":"(http[^"]+)"/.exec(stdout)?.[1]
+  await eventually('the service listens', () => urlIn() !== undefined || child.exitCode !== null)
+  const url = urlIn()
+  assert(url !== undefined, stdout)
+  return { child, url, stopReading: () => child.stdout.off('data', onData).pause() }
+}
+
+test('SIGTERM to the process of npm start stops the service in order, with exit code 0', async (t) => {
+  const data = await usedDataDirectory(t)
+  const { child, url } = await startRaw(t, ['npm', 'start'], { LAUREL_DATA: data, HOME: temporaryDirectory(t) })
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const [code] = await ended
+  assert.equal(code, 0)
+  await assert.rejects(fetch(`${url}/healthz`), 'nothing listens any more')
+  const next = await startService({ data })
+  assert.equal((await next.stop()).code, 0, 'the directory is free')
+})
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  test(`${signal} stops a service in order`, async (t) => {
+    const service = await startService({ data: await usedDataDirectory(t) })
+    const { code, stdout } = await service.stop(signal)
+    assert.equal(code, 0)
+    assert.match(stdout, /"msg":"service-stopped"/)
+  })
+
+test('SIGUSR1 opens no debugger', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t) })
+  process.kill(service.pid, 'SIGUSR1')
+  assert.equal((await service.ask('/readyz')).status, 200)
+  const { stderr } = await service.stop()
+  assert.doesNotMatch(stderr, /Debugger listening/)
+})
+
+test('a reader of the log that stalls delays nothing: lines are dropped and counted, and the service still stops', async (t) => {
+  const data = await usedDataDirectory(t)
+  const command = [process.execPath, ...nodeOptions(), 'src/cli/main.ts', 'serve'] as const
+  const { child, url, stopReading } = await startRaw(t, command, { LAUREL_DATA: data, LOG_LEVEL: 'debug' })
+  stopReading()
+  const metric = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    return Number(/^laurel_log_lines_dropped_total (\d+)$/m.exec(text)?.[1])
+  }
+  assert.equal(await metric(), 0)
+  // A line for each request, longer with a long request id: more than the pipe and the buffer hold.
+  const requestId = 'x'.repeat(64)
+  while ((await metric()) === 0)
+    await Promise.all(
+      Array.from({ length: 500 }, () => fetch(`${url}/healthz`, { headers: { 'x-request-id': requestId } })),
+    )
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('a service whose data directory was replaced ends with 70, and the directory in its place stays as it is', async (t) => {
+  const data = join(temporaryDirectory(t), 'data')
+  cpSync(await usedDataDirectory(t), data, { recursive: true })
+  const backup = `${data}-backup`
+  cpSync(data, backup, { recursive: true })
+  const service = await startService({ data, token: tokenIn(data) })
+  renameSync(data, `${data}-old`)
+  cpSync(backup, data, { recursive: true })
+  const sent = service.upsert('players', [aPlayer()]).then(
+    ({ status }) => status,
+    () => 'no answer',
+  )
+  const { code, stderr } = await service.ended
+  assert.notEqual(await sent, 200)
+  assert.equal(code, EXIT.crashed)
+  assert.match(stderr, /was moved, replaced or deleted while this process was using it/)
+  const restored = await startService({ data })
+  assert.equal((await restored.ask('/api/admin/players/u-1')).status, 404)
+  assert.equal((await restored.stop()).code, 0)
+})
+
+test('thousands of clients that connect at once are all accepted', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t) })
+  t.after(() => service.kill())
+  const port = Number(new URL(service.url).port)
+  const sockets = Array.from({ length: 2_000 }, () => connect(port, '127.0.0.1'))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const first = await Promise.all(
+    sockets.map(async (socket) => {
+      socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      return chunk.subarray(0, 15).toString()
+    }),
+  )
+  assert.deepEqual([...new Set(first)], ['HTTP/1.1 200 OK'])
+})
