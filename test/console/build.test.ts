@@ -18,7 +18,7 @@ function aProject(t: TestContext): string {
     'console/vite.config.ts',
     'console/public',
     'console/src',
-    'src/http/routes',
+    'src/server/answers.ts',
   ])
     cpSync(join(PROJECT, path), join(project, path), { recursive: true })
   for (const path of [
