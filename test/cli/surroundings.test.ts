@@ -131,3 +131,38 @@ test('thousands of clients that connect at once are all accepted', async (t) => 
   )
   assert.deepEqual([...new Set(first)], ['HTTP/1.1 200 OK'])
 })
+
+test('with too few file descriptors a first start says so with exit code 2, and damages nothing; 256 are enough', async (t) => {
+  const data = join(temporaryDirectory(t), 'data')
+  const env = { ...environmentOf({ LAUREL_DATA: data }), PORT: '0' } as NodeJS.ProcessEnv
+  const withDescriptors = (count: number) => {
+    const command = [process.execPath, ...nodeOptions(), 'src/cli/main.ts', 'serve'].join(' ')
+    return spawn('sh', ['-c', `ulimit -n ${count}; exec ${command}`], {
+      cwd: PROJECT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  }
+  for (const count of [64, 96]) {
+    const child = withDescriptors(count)
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.stdout.resume()
+    const [code] = await once(child, 'close')
+    assert.equal(code, EXIT.usage, stderr)
+    assert.match(stderr, /may not open enough files\. Allow it 1024/)
+  }
+  const child = withDescriptors(256)
+  t.after(() => child.kill('SIGKILL'))
+  let stdout = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.resume()
+  const ended = once(child, 'exit')
+  await eventually('the service listens', () => stdout.includes('"msg":"service-started"') || child.exitCode !== null)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})

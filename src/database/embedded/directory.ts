@@ -15,6 +15,8 @@ import { OperatorError } from '../../errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { unpackDatabase } from './fresh-database.ts'
 
+const SYNCED_AT_ONCE = 32
+
 /** A data directory, locked and ready for PGlite to open `files`. */
 export interface DataDirectory {
   readonly files: string
@@ -105,15 +107,17 @@ function syncSync(path: string): void {
   }
 }
 
-/** Needed because PGlite creates a database without fsync, and readable by everyone. */
+/** Needed because PGlite creates a database without fsync, and readable by everyone. Not all at once: a process may open 1,024 files, or fewer. */
 async function syncTree(directory: string): Promise<void> {
-  const entries = await readdir(directory, { withFileTypes: true })
-  const each = entries.map(async (entry) => {
-    const path = join(directory, entry.name)
-    await chmod(path, entry.isDirectory() ? 0o700 : 0o600)
-    await (entry.isDirectory() ? syncTree(path) : sync(path))
-  })
-  await Promise.all(each)
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  for (let at = 0; at < entries.length; at += SYNCED_AT_ONCE)
+    await Promise.all(
+      entries.slice(at, at + SYNCED_AT_ONCE).map(async (entry) => {
+        const path = join(entry.parentPath, entry.name)
+        await chmod(path, entry.isDirectory() ? 0o700 : 0o600)
+        await sync(path)
+      }),
+    )
   await sync(directory)
 }
 

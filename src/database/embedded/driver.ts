@@ -83,6 +83,11 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     const cause = thrown as Error
     await engine?.kill(cause)
     home?.release()
+    if (TOO_FEW_FILES.test(cause.message))
+      throw new OperatorError(
+        `cannot open the database ${place}: this process may not open enough files. Allow it 1024, as with ulimit -n 1024`,
+        { cause },
+      )
     if (OTHER_VERSION.test(cause.message))
       throw new OperatorError(`cannot open the database ${place}: ${cause.message}`, { cause })
     throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
@@ -93,6 +98,8 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   return driverOf({ engine, home, turns, statements, notes, housekeeping, fail })
 }
 
+/** The limit of open files of the process or of the machine: the files are not damaged. */
+const TOO_FEW_FILES = /\bE[MN]FILE\b|too many open files/i
 /** PostgreSQL's message about files of another version: they are not damaged. */
 const OTHER_VERSION = /initialized by PostgreSQL version/
 
