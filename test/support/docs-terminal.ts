@@ -162,7 +162,7 @@ function failedOf(lines: string): Failed[] {
 
 function openServices(clone: string, env: Record<string, string>, port: number) {
   // The service is started without npm, so that it can be stopped; `npm start` must be this command.
-  assert.equal(project.scripts.start, 'node src/cli/main.ts serve')
+  assert.equal(project.scripts.start, 'exec node --disable-sigusr1 src/cli/main.ts serve')
   let running: ChildProcess | undefined
 
   async function stop(): Promise<void> {
@@ -178,7 +178,7 @@ function openServices(clone: string, env: Record<string, string>, port: number) 
   async function start(settings: Readonly<Record<string, string>>): Promise<() => string> {
     await stop()
     let printed = ''
-    const service = spawn(NODE, [...nodeOptions(settings), 'src/cli/main.ts', 'serve'], {
+    const service = spawn(NODE, [...nodeOptions(settings), '--disable-sigusr1', 'src/cli/main.ts', 'serve'], {
       cwd: clone,
       env: { ...env, STOP_DELAY_MS: '0', ...settings, PORT: String(port) },
     })
