@@ -22,6 +22,8 @@ export interface DataDirectory {
   readonly files: string
   /** Call once PGlite has opened `files`: syncs what a first start created to disk and marks it as complete. */
   declareWhole(): Promise<void>
+  /** Whether the directory is still the one that was opened, at its path. */
+  isInPlace(): boolean
   /** Errors: OperatorError if the directory was moved, replaced or deleted since. */
   assertInPlace(): void
   release(): void
@@ -51,6 +53,7 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
         rmSync(unfinished)
         syncSync(files)
       },
+      isInPlace: lock.isInPlace,
       assertInPlace() {
         if (lock?.isInPlace()) return
         throw new OperatorError(

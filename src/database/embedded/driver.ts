@@ -124,11 +124,6 @@ function whileInPlace(engine: Engine, home: DataDirectory, fail: (cause: Error) 
       assertInPlace()
       return reply
     },
-    async close() {
-      // Closing writes, too.
-      assertInPlace()
-      await engine.close()
-    },
   }
 }
 
@@ -244,6 +239,12 @@ async function close({ engine, home, turns, notes, housekeeping }: Parts): Promi
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
   await turns.end(reason)
+  if (home?.isInPlace() === false) {
+    // Closing writes, too: into whatever is in its place.
+    await engine.kill(reason)
+    home.release()
+    return
+  }
   // If the database has died or the disk is full, the older note remains true.
   await notes?.close().catch(() => undefined)
   try {
