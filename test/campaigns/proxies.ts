@@ -25,7 +25,7 @@ type Proxy = Readonly<{
   argv: (directory: string, from: number, to: number) => readonly string[]
 }>
 
-/** The proxies as docs/operating.md configures them, except for TLS and ports; HAProxy as its manual suggests. */
+/** The proxies as docs/operating.md configures them, except for TLS and ports. */
 const PROXIES: readonly Proxy[] = [
   {
     program: 'nginx',
@@ -55,18 +55,10 @@ const PROXIES: readonly Proxy[] = [
   {
     program: 'haproxy',
     argv: (directory, from, to) => {
-      const lines = [
-        'defaults',
-        '  mode http',
-        '  timeout connect 5s',
-        '  timeout client 60s',
-        '  timeout server 60s',
-        '  option forwardfor',
-        'listen laurel',
-        `  bind 127.0.0.1:${from}`,
-        `  server laurel 127.0.0.1:${to}`,
-      ]
-      writeFileSync(join(directory, 'conf'), `${lines.join('\n')}\n`)
+      const site = documented('haproxy')
+        .replace(/bind .*/, `bind 127.0.0.1:${from}`)
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
+      writeFileSync(join(directory, 'conf'), site)
       return ['-f', join(directory, 'conf'), '-db']
     },
   },

@@ -32,7 +32,8 @@ test('a yaml block is a valid program, or a part that fits into the starter prog
 test('the proxies of docs/operating.md pass all that the service accepts to the address where it listens', () => {
   const [nginx, ...moreNginx] = blocksOf('nginx')
   const [caddy, ...moreCaddy] = blocksOf('caddy')
-  assert(nginx && caddy && moreNginx.length + moreCaddy.length === 0)
+  const [haproxy, ...moreHaproxy] = blocksOf('haproxy')
+  assert(nginx && caddy && haproxy && moreNginx.length + moreCaddy.length + moreHaproxy.length === 0)
   assertBracesMatch(nginx.text)
   assertBracesMatch(caddy.text)
   for (const line of nginx.text.split('\n').filter((line) => line.trim() !== ''))
@@ -45,6 +46,9 @@ test('the proxies of docs/operating.md pass all that the service accepts to the 
   for (const size of mebibytes) assert(size * 2 ** 20 >= SETTINGS.upsertBodyBytesMax.fallback)
   assert(numberIn(nginx.text, /proxy_read_timeout (\d+)s;/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
   assert.match(nginx.text, /proxy_set_header X-Forwarded-For /)
+  assert.match(haproxy.text, new RegExp(`server laurel ${RegExp.escape(listensAt)} `))
+  assert(numberIn(haproxy.text, /timeout server (\d+)s/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
+  assert.match(haproxy.text, /option forwardfor$/m)
 })
 
 test('the systemd unit starts the service with settings that exist, and gives it time to stop', () => {
