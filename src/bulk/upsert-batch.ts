@@ -17,8 +17,7 @@ import { type Decision, decidedRecords } from './decided-records.ts'
 import type { RowNoun } from './row-messages.ts'
 import type { LateRow, statesIn } from './rows.ts'
 import { slicesOf } from './slices.ts'
-import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
-import { finishBatch } from './summary.ts'
+import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from './summary.ts'
 
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{

@@ -1,13 +1,12 @@
 /*
- * Identifies the caller of a request by its token, and checks the caller's scopes (decisions 60 to 64, 67 and 68).
+ * Identifies the caller of a request by its token (decisions 60 to 64 and 68). What the caller may do is checked in scopes.ts.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { ConsoleSession } from '../resources/sessions/cache.ts'
 import type { TokenCache } from '../resources/tokens/cache.ts'
-import type { Scope } from '../scopes.ts'
-import { assertScope, type Caller, hasScope } from '../scopes.ts'
+import { assertScope, type Caller, hasScope, type Scope } from '../scopes.ts'
 import { TooManyGuesses } from './error-replies.ts'
 import type { Sessions } from './session-cookies.ts'
 

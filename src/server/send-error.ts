@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -58,12 +59,7 @@ async function* answerBeforeRest(answer: string, request: IncomingMessage): Asyn
  */
 async function* answerBeforeUnannounced(answer: string, { socket }: IncomingMessage): AsyncGenerator<string> {
   yield answer
-  const { promise: isOver, resolve: stop } = Promise.withResolvers<void>()
-  const timer = setTimeout(stop, UNANNOUNCED_BODY.timeoutMs)
-  socket.once('close', stop)
-  await isOver
-  clearTimeout(timer)
-  socket.off('close', stop)
+  await once(socket, 'close', { signal: AbortSignal.timeout(UNANNOUNCED_BODY.timeoutMs) }).catch(() => undefined)
 }
 
 /** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */

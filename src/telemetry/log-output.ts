@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Lines that may wait for a reader that has stalled. */
 const WAITING_BYTES_MAX = 1024 * 1024
@@ -34,13 +35,9 @@ export function createLogOutput(stream: Writable): LogOutput {
     droppedLines: () => dropped,
     flush: async (timeoutMs) => {
       if (isGone || stream.writableLength === 0) return
-      const { promise: isOver, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, timeoutMs)
-      stream.once('drain', resolve).once('error', resolve)
-      // Lines below the high-water mark cause no 'drain'; an empty write ends behind them.
-      stream.write('', () => resolve())
-      await isOver
-      clearTimeout(timer)
+      // An empty write ends behind the lines that wait, or with their error.
+      const written = new Promise<void>((resolve) => stream.write('', () => resolve()))
+      await Promise.race([written, sleep(timeoutMs)])
     },
   }
 }

@@ -21,15 +21,18 @@ import {
 } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 
-/** A service in a process of its own whose output the test reads, or not. */
-async function startRaw(
-  t: TestContext,
-  command: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>>,
-) {
-  const [program, ...args] = command
+type Command = readonly [program: string, ...args: string[]]
+
+/** Starts a service by any command, in a process of its own. */
+function spawnRaw(t: TestContext, [program, ...args]: Command, env: Readonly<Record<string, string>>) {
   const child = spawn(program, args, { cwd: PROJECT, env: { ...environmentOf(env), PORT: '0' } as NodeJS.ProcessEnv })
   t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** The same, and waits until it listens. The test reads its output, or not. */
+async function startRaw(t: TestContext, command: Command, env: Readonly<Record<string, string>>) {
+  const child = spawnRaw(t, command, env)
   let stdout = ''
   const onData = (chunk: Buffer) => {
     stdout += chunk
@@ -134,17 +137,12 @@ test('thousands of clients that connect at once are all accepted', async (t) => 
 
 test('with too few file descriptors a first start says so with exit code 2, and damages nothing; 256 are enough', async (t) => {
   const data = join(temporaryDirectory(t), 'data')
-  const env = { ...environmentOf({ LAUREL_DATA: data }), PORT: '0' } as NodeJS.ProcessEnv
-  const withDescriptors = (count: number) => {
+  const inShell = (count: number) => {
     const command = [process.execPath, ...nodeOptions(), 'src/cli/main.ts', 'serve'].join(' ')
-    return spawn('sh', ['-c', `ulimit -n ${count}; exec ${command}`], {
-      cwd: PROJECT,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    return ['sh', '-c', `ulimit -n ${count}; exec ${command}`] as const
   }
   for (const count of [64, 96]) {
-    const child = withDescriptors(count)
+    const child = spawnRaw(t, inShell(count), { LAUREL_DATA: data })
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk
@@ -154,15 +152,8 @@ test('with too few file descriptors a first start says so with exit code 2, and 
     assert.equal(code, EXIT.usage, stderr)
     assert.match(stderr, /may not open enough files\. Allow it 1024/)
   }
-  const child = withDescriptors(256)
-  t.after(() => child.kill('SIGKILL'))
-  let stdout = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.resume()
+  const { child } = await startRaw(t, inShell(256), { LAUREL_DATA: data })
   const ended = once(child, 'exit')
-  await eventually('the service listens', () => stdout.includes('"msg":"service-started"') || child.exitCode !== null)
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
 })

@@ -71,10 +71,11 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
   }
   const commands = join(home, 'commands')
   const env = environment(commands, machine)
-  const npx = machine.npx === 'stand-in' ? openNpx(commands) : undefined
   const port = await freePort()
-  const shell = openShell(clone, home, env)
+  // First, as it may fail: nobody would close what was opened before.
   const service = openServices(clone, env, port)
+  const npx = machine.npx === 'stand-in' ? openNpx(commands) : undefined
+  const shell = openShell(clone, home, env)
   t.after(async () => {
     shell.end()
     npx?.close()

@@ -22,10 +22,8 @@ export interface DataDirectory {
   readonly files: string
   /** Call once PGlite has opened `files`: syncs what a first start created to disk and marks it as complete. */
   declareWhole(): Promise<void>
-  /** Whether the directory is still the one that was opened, at its path. */
+  /** Whether the directory is still the one that was opened, at its path: it may have been moved, replaced or deleted since. */
   isInPlace(): boolean
-  /** Errors: OperatorError if the directory was moved, replaced or deleted since. */
-  assertInPlace(): void
   release(): void
 }
 
@@ -54,12 +52,6 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
         syncSync(files)
       },
       isInPlace: lock.isInPlace,
-      assertInPlace() {
-        if (lock?.isInPlace()) return
-        throw new OperatorError(
-          `the data directory ${directory} was moved, replaced or deleted while this process was using it: nothing more is written, and what was acknowledged is where the directory is now`,
-        )
-      },
       release: lock.release,
     }
   } catch (error) {

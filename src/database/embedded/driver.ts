@@ -75,7 +75,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
       },
       fail,
     )
-    engine = home === undefined ? started : whileInPlace(started, home, fail)
+    engine = home === undefined ? started : whileInPlace(started, home, () => fail(replacedDirectory(path!)))
     await home?.declareWhole()
     statements = createStatements(engine, fail)
     if (path !== undefined) await checkLog(path, statements)
@@ -108,13 +108,9 @@ const OTHER_VERSION = /initialized by PostgreSQL version/
  * that was put there meanwhile, by the paths of its files, or acknowledge what went into the one that was moved away. So the directory is
  * compared before each message, and again before its answer is passed on.
  */
-function whileInPlace(engine: Engine, home: DataDirectory, fail: (cause: Error) => OperatorError): Engine {
+function whileInPlace(engine: Engine, home: DataDirectory, fail: () => OperatorError): Engine {
   const assertInPlace = () => {
-    try {
-      home.assertInPlace()
-    } catch (error) {
-      throw fail(error as Error)
-    }
+    if (!home.isInPlace()) throw fail()
   }
   return {
     ...engine,
@@ -125,6 +121,12 @@ function whileInPlace(engine: Engine, home: DataDirectory, fail: (cause: Error) 
       return reply
     },
   }
+}
+
+function replacedDirectory(directory: string): OperatorError {
+  return new OperatorError(
+    `the data directory ${directory} was moved, replaced or deleted while this process was using it: nothing more is written, and what was acknowledged is where the directory is now`,
+  )
 }
 
 interface Parts {

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../database/db/transaction.ts'
-import type { Caller } from '../../scopes.ts'
-import { type Scope, withIncluded } from '../../scopes.ts'
+import { type Caller, type Scope, withIncluded } from '../../scopes.ts'
 import { noteTokensUsed, type StoredToken } from './store.ts'
 import { tokenDigest, tokenIdOf } from './token-text.ts'
 
