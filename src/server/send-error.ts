@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Unavailable } from '../errors.ts'
 import { DISCARDED_BODY, UNANNOUNCED_BODY } from '../routing/body-limits.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody, isFramed } from './body/body.ts'
@@ -11,10 +12,12 @@ import { MissingBody } from './body/envelope.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
 
-/** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours. */
+/** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours, and one of the database. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   const answer = replyFor(error)
   if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
+  if (error instanceof Unavailable && error.cause !== undefined)
+    observe({ kind: 'database-failed', requestId: request.id, error: error.cause })
   const text = jsonText(answer.body)
   reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
   // A sender who was too slow is not waited for again.

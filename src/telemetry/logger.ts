@@ -48,6 +48,8 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'service-crashed':
       return 'error'
     case 'requests-refused':
+    case 'database-failed':
+    case 'memory-low':
     case 'store-retried':
     case 'token-refused':
     case 'refresh-failed':
@@ -104,5 +106,6 @@ function describeError(thrown: unknown): unknown {
     code,
     message: holdsValues ? 'the database refused a value' : thrown.message,
     stack: frames.join('\n'),
+    ...(thrown.cause !== undefined && { cause: describeError(thrown.cause) }),
   }
 }

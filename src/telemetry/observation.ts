@@ -34,6 +34,7 @@ export type Observation = Readonly<
   | { kind: 'request-refused'; requestId: string; method: string; route: string; status: number }
   | { kind: 'requests-refused'; count: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
+  | { kind: 'database-failed'; requestId: string; error: unknown }
   | { kind: 'request-abandoned'; requestId: string; slicesWritten: number; slices: number }
   | { kind: 'player-revealed'; requestId: string; tokenId: string; userId: string }
   | { kind: 'token-refused'; requestId: string; address: string }
@@ -56,6 +57,7 @@ export type Observation = Readonly<
   | { kind: 'database-creating'; directory: string }
   | { kind: 'database-migrating'; from: number; to: number }
   | { kind: 'database-newer'; version: number; known: number }
+  | { kind: 'memory-low'; limitMib: number; advisedMib: number }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }

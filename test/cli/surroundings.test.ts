@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, renameSync } from 'node:fs'
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
@@ -133,6 +133,45 @@ test('thousands of clients that connect at once are all accepted', async (t) => 
     }),
   )
   assert.deepEqual([...new Set(first)], ['HTTP/1.1 200 OK'])
+})
+
+test('where the process may use less than 1 GiB, the start warns about it, and elsewhere it does not', async (t) => {
+  const data = await usedDataDirectory(t)
+  const allowed = (mib: number) => `--import=data:text/javascript,process.constrainedMemory=()=>${mib * 1024 ** 2}`
+  for (const [mib, warns] of [
+    [1023, true],
+    [1024, false],
+    [0, false],
+  ] as const) {
+    const service = await startService({ data, env: { NODE_OPTIONS: allowed(mib) } })
+    const { stdout } = await service.stop()
+    const line = stdout.split('\n').find((text) => text.includes('"memory-low"'))
+    assert.equal(line?.includes('"limitMib":1023,"advisedMib":1024') ?? false, warns, `${mib} MiB: ${stdout}`)
+  }
+})
+
+test('on a full disk writes are refused with 503 while reads go on, the log says why, and freeing space is enough', async (t) => {
+  const flag = join(temporaryDirectory(t), 'full')
+  const fullDisk = new URL('../support/full-disk.ts', import.meta.url).href
+  const data = await usedDataDirectory(t)
+  const service = await startService({ data, env: { FULL_DISK: flag, NODE_OPTIONS: `--import=${fullDisk}` } })
+  assert.equal((await service.upsert('players', [aPlayer()])).status, 200)
+  writeFileSync(flag, '')
+  const manyPlayers = Array.from({ length: 2_000 }, (_, index) => aPlayer({ User_id: `many-${index}` }))
+  const refused = await service.upsert('players', manyPlayers)
+  assert.equal(refused.status, 503)
+  assert.equal(refused.body.error, 'the database cannot write to its disk')
+  assert.equal((await service.ask('/healthz')).status, 200)
+  assert.equal((await service.ask('/api/admin/players/u-1')).status, 200)
+  rmSync(flag)
+  await eventually('it writes again', async () => (await service.upsert('players', manyPlayers)).status === 200)
+  const { code, stdout } = await service.stop()
+  assert.equal(code, 0)
+  const line = stdout.split('\n').find((text) => text.includes('"database-failed"'))
+  assert(line !== undefined, stdout)
+  const { level, requestId, error } = JSON.parse(line)
+  assert.deepEqual([level, requestId, error.code], ['warn', refused.headers.get('x-request-id'), '53100'])
+  assert.match(error.message, /No space left on device/)
 })
 
 test('with too few file descriptors a first start says so with exit code 2, and damages nothing; 256 are enough', async (t) => {

@@ -54,6 +54,8 @@ export type ServiceOptions = Readonly<{
   data: string
   env?: Environment
   cwd?: string
+  /** A line of shell that limits the process before it starts, as `ulimit` does. */
+  limit?: string
   /** The token to use instead of the one in its data directory. */
   token?: string
 }>
@@ -70,9 +72,15 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 /** Starts a command without waiting. Its environment is exactly the given one: the caller's settings do not leak in. */
 export function launch(
   args: readonly string[],
-  { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
+  {
+    env = {},
+    cwd,
+    stdin = '',
+    limit = ':',
+  }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string; limit?: string | undefined } = {},
 ): CommandProcess {
-  const child = spawn(process.execPath, [...nodeOptions(env), main, ...args], {
+  const command = [process.execPath, ...nodeOptions(env), main, ...args]
+  const child = spawn('sh', ['-c', `${limit} && exec "$@"`, 'sh', ...command], {
     env: environmentOf(env),
     cwd: cwd ?? tmpdir(),
   })
@@ -131,8 +139,8 @@ export function runProcess(...launched: Parameters<typeof launch>): Promise<Ende
 }
 
 /** Starts `laurel serve` on a free port without waiting until it is ready: see `ready`. */
-export function launchService({ data, env = {}, cwd }: ServiceOptions): CommandProcess {
-  return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd })
+export function launchService({ data, env = {}, cwd, limit }: ServiceOptions): CommandProcess {
+  return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd, limit })
 }
 
 /** Starts the service and waits until it is ready. Rejects with its output if it ends before. */

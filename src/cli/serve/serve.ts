@@ -25,6 +25,8 @@ const SIGN_IN_TIMEOUT_MS = 5_000
 const LOG_FLUSH_TIMEOUT_MS = 1_000
 /** New connections that wait to be accepted; the kernel takes at most net.core.somaxconn, 4096 by default. Those beyond it retry after a second. */
 const ACCEPT_QUEUE_MAX = 4_096
+/** What the embedded database and the largest upsert need together. With less, the system may kill the process without a word (docs/operating.md). */
+const EMBEDDED_MEMORY_ADVISED_MIB = 1024
 
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` overrides the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
@@ -76,6 +78,9 @@ async function serveAlone(config: Config, { log, output }: Log, onStarted: (star
   // It takes seconds, once: whoever is waiting should know why.
   if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
     log({ kind: 'database-creating', directory: config.dataDirectory })
+  const limitMib = Math.floor(process.constrainedMemory() / 1024 ** 2)
+  if (config.databaseUrl === undefined && limitMib > 0 && limitMib < EMBEDDED_MEMORY_ADVISED_MIB)
+    log({ kind: 'memory-low', limitMib, advisedMib: EMBEDDED_MEMORY_ADVISED_MIB })
   const service = await open(config, {
     log,
     createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines),
