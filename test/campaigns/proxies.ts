@@ -1,6 +1,6 @@
 /*
- * The proxies campaign: nginx, Caddy and HAProxy in front of a service, as far as they are installed, and a Prometheus that scrapes it.
- * Refusals of large bodies must arrive, and everything else must arrive as it was sent.
+ * The proxies campaign: nginx, Caddy, HAProxy, Squid, lighttpd and Varnish in front of a service, as far as they are installed, and a Prometheus that
+ * scrapes it. Refusals of large bodies must arrive, everything else must arrive as it was sent, and no cache may answer for the service.
  * `npm run campaign:proxies -- --times 50` prints a line for each. Not part of `npm test`, as it needs these programs.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -62,7 +62,61 @@ const PROXIES: readonly Proxy[] = [
       return ['-f', join(directory, 'conf'), '-db']
     },
   },
+  {
+    program: 'squid',
+    argv: (directory, from, to) => {
+      // It runs as a user of its own, which may write nowhere here.
+      const none = ['pid_filename none', 'cache_log /dev/null', 'access_log none', 'netdb_filename none']
+      const site = [
+        `http_port 127.0.0.1:${from} accel defaultsite=laurel no-vhost`,
+        `cache_peer 127.0.0.1 parent ${to} 0 no-query originserver`,
+        'http_access allow all',
+        named('request_entities on'),
+      ]
+      writeFileSync(join(directory, 'conf'), `${[...none, ...site].join('\n')}\n`)
+      return ['-N', '-f', join(directory, 'conf')]
+    },
+  },
+  {
+    program: 'lighttpd',
+    argv: (directory, from, to) => {
+      const site = [
+        `server.document-root = "${directory}"`,
+        `server.upload-dirs = ("${directory}")`,
+        'server.bind = "127.0.0.1"',
+        `server.port = ${from}`,
+        'server.modules = ("mod_proxy")',
+        `proxy.server = ("" => (("host" => "127.0.0.1", "port" => ${to})))`,
+        named('server.http-parseopts = ("method-get-body" => "enable")'),
+      ]
+      writeFileSync(join(directory, 'conf'), `${site.join('\n')}\n`)
+      return ['-D', '-f', join(directory, 'conf')]
+    },
+  },
+  {
+    program: 'varnishd',
+    argv: (directory, from, to) => {
+      const [receive, fetch] = [named('return (pass)'), named('return (fetch)')]
+      return varnish(directory, from, to, `sub vcl_recv { ${receive}; } sub vcl_backend_fetch { ${fetch}; }`)
+    },
+  },
 ]
+
+/** Varnish with its built-in rules, which cache what an answer does not forbid. */
+const CACHE: Proxy = { program: 'varnishd', argv: (directory, from, to) => varnish(directory, from, to, '') }
+
+function varnish(directory: string, from: number, to: number, rules: string): readonly string[] {
+  const file = join(directory, 'vcl')
+  writeFileSync(file, `vcl 4.1; backend laurel { .host = "127.0.0.1"; .port = "${to}"; } ${rules}\n`)
+  return ['-j', 'none', '-F', '-f', file, '-a', `127.0.0.1:${from}`, '-n', join(directory, 'work'), '-s', 'malloc,64m']
+}
+
+/** A setting that docs/operating.md names in its table. */
+function named(setting: string): string {
+  if (!readDocument('docs/operating.md').includes(`\`${setting}\``))
+    throw new Error(`docs/operating.md does not name ${setting}`)
+  return setting
+}
 
 /** The only block in this language in docs/operating.md. */
 function documented(language: string): string {
@@ -96,6 +150,13 @@ export async function runProxiesCampaign({ times, say }: ProxiesCampaign): Promi
         tried.push('prometheus')
         say(`prometheus, through it: ${await scrape(home, url, service)}`)
       })
+    }
+    if (isInstalled(CACHE.program)) {
+      const home = join(directory, 'cache')
+      mkdirSync(home)
+      await behind(CACHE, home, service, async (url) =>
+        say(`${CACHE.program}, by default: ${await tryCache(url, service)}`),
+      )
     }
   } finally {
     await service.stop()
@@ -148,6 +209,16 @@ async function tryProxy(url: string, service: ServiceProcess, times: number): Pr
     arrived.push(`${count} of ${times} refusals of ${size} MiB arrived`)
   }
   return `predictions by GET and POST, ${arrived.join(', ')}`
+}
+
+/** What only a token opens must not be in the cache for callers without one. */
+async function tryCache(url: string, service: ServiceProcess): Promise<string> {
+  for (const path of ['/metrics', '/api/admin/orders']) {
+    const { status } = await fetch(`${url}${path}`, { headers: { token: tokenIn(service.data) } })
+    const without = (await fetch(`${url}${path}`)).status
+    if (status !== 200 || without !== 401) throw new Error(`${path}: ${status} with a token, then ${without} without`)
+  }
+  return 'metrics and orders read with a token are not served without one'
 }
 
 async function scrape(directory: string, url: string, service: ServiceProcess): Promise<string> {
@@ -229,5 +300,5 @@ if (import.meta.main) {
   const times = Number(command.opts<{ times: string }>().times)
   if (!Number.isInteger(times) || times < 1) command.error('error: --times must be a whole number above 0')
   const tried = await runProxiesCampaign({ times, say: (line) => process.stdout.write(`${line}\n`) })
-  if (tried.length === 0) command.error('error: none of nginx, caddy, haproxy and prometheus is installed')
+  if (tried.length === 0) command.error('error: none of these proxies is installed')
 }
