@@ -238,11 +238,12 @@ forEachService((openTestApp) => {
     )
     await app.query('analyze entries')
     await app.query('analyze orders')
-    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
+    // The planner expects five orders: for a page of as many, reading all and sorting them would cost the same.
+    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 2 }
     const text = await planOf(app, (tx) =>
       listZeroPointOrderPage(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
     )
-    assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*rows=2\d\b/)
+    assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*actual.*rows=2\b/)
     assert(!text.includes('Seq Scan on entries'), text)
   })
 
