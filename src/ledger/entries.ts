@@ -54,6 +54,7 @@ export type StoredEntry = Readonly<{
   reason: string | null
   usable_on: string | null
   expires_on: string | null
+  spent_on: string | null
   explanation: string | null
 }>
 

@@ -31,7 +31,7 @@ test('held points are mentioned only where there are some', () => {
 
 test('a refusal for points that have expired since the day of the order says so, because more are available', () => {
   assert.equal(
-    notEnough({ kind: 'not-enough', most: 0n, available: 190n, held: 0n, expiredSince: true }),
+    notEnough({ kind: 'not-enough', most: 0n, available: 190n, held: 0n, why: 'expired-since' }),
     "expected at most 0 points: the others of the order's day have expired since; 190 are available to an order of today",
   )
 })

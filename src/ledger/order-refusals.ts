@@ -2,7 +2,7 @@ import type { RejectionReason } from '../engine/ingest/batch.ts'
 import { FEWER_DECIMALS, tooManyDecimals } from '../engine/ingest/order.ts'
 import { expected, shortened } from '../engine/ingest/shown.ts'
 import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
-import type { RedeemRefusal } from '../engine/points/ledger/debits.ts'
+import type { NotEnough, RedeemRefusal } from '../engine/points/ledger/debits.ts'
 import type { OrderRefusal } from '../engine/points/ledger/evaluate-order.ts'
 import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import type { SentOrder } from '../engine/points/model.ts'
@@ -109,9 +109,13 @@ const HOLD_REFUSALS = {
 } as const
 
 /** Says how many points can be redeemed now, and why not more. */
-export function notEnough(refusal: Extract<RedeemRefusal, { kind: 'not-enough' }>): string {
-  const { most, available, held, expiredSince } = refusal
+export function notEnough(refusal: NotEnough): string {
+  const { most, available, held, why } = refusal
   const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
-  if (!expiredSince) return `expected at most ${most} points: ${has}`
-  return `expected at most ${most} points: the others of the order's day have expired since; ${has} to an order of today`
+  return `expected at most ${most} points: ${why === undefined ? has : `${REASONS[why]}; ${has} to an order of today`}`
 }
+
+const REASONS = {
+  'expired-since': "the others of the order's day have expired since",
+  'fewer-on-a-day': "no more were there on each day since the order's",
+} as const

@@ -190,26 +190,29 @@ function takeOrder(world: World, step: OrderStep): void {
     'refused' in preview ? preview.refused : preview.prediction,
     'refused' in verdict ? verdict.refused : verdict.prediction,
   )
-  const redeemed = step.status === 'placed' ? BigInt(step.redeemed) : 0n
-  const rises = redeemed > (known?.order.status === 'placed' ? (known.order.pointsRedeemed ?? 0n) : 0n)
+  const recorded = known?.order.status === 'placed' ? (known.order.pointsRedeemed ?? 0n) : 0n
+  const redeemed = step.status === 'placed' ? (order.pointsRedeemed ?? recorded) : 0n
+  const rises = redeemed > recorded
   if ('refused' in preview || 'refused' in verdict) {
     tally.refused += 1
-    assert.ok(rises || order.redemptionId !== undefined, 'only an increase or a hold can be refused')
+    const isMoved = known !== undefined && order.at !== known.order.at && redeemed > 0n
+    assert.ok(rises || isMoved || order.redemptionId !== undefined, 'only an increase, a move or a hold can be refused')
     return
   }
   // A state that does not mention it leaves it as recorded.
   const hold = world.redemption(preview.order.redemptionId ?? '')
   const free = world.holds(hold?.id)
-  if (rises) {
-    tally.redeemed += 1
-    const own = recording.entries.find(({ kind }) => kind === 'redemption')
-    const debit = { day: own?.day ?? today, points: redeemed }
-    const { available } = plainCount(others, latest(today, others, debit.day, ...free.map(({ day }) => day)), [
-      ...free,
-      debit,
-    ])
-    const isCovered = hold?.state === 'held' && hold.heldUntil! > now && hold.points >= redeemed
-    assert.ok(isCovered || available >= -world.overdraft, `order ${order.id} leads to ${available}`)
+  const spending = recording.entries.findLast(({ kind, points }) => kind === 'redemption' && points < 0n)
+  if (rises) tally.redeemed += 1
+  const isCovered = hold?.state === 'held' && hold.heldUntil! > now && hold.points >= redeemed
+  // The last of two entries is on a new spending day.
+  if (spending?.day !== undefined && !isCovered) {
+    const debit = { day: spending.day, points: redeemed }
+    const until = latest(today, others, debit.day, ...free.map(({ day }) => day))
+    for (let day = debit.day; day <= until; day = plainDayAfter(day, 1)) {
+      const { available } = plainCount(others, day, [...free, debit])
+      assert.ok(available >= -world.overdraft, `order ${order.id} leads to ${available} on ${day}`)
+    }
   }
   const histories = { complete: historyOf(world, ''), withoutOrder: historyOf(world, order.id) }
   const predicted = predictedBalance(preview, histories, [program], now).after
@@ -234,7 +237,8 @@ function orderOf(world: World, step: OrderStep, recordedAt: string | undefined):
   return {
     ...{ id: `o-${id}`, userId: 'asha', lines: [], total: BigInt(amount) * CENT, discount: 0n, at, status },
     ...{ referralCode: '', subscriptPoints: false },
-    ...(redeemed === 0 ? {} : { pointsRedeemed: BigInt(redeemed) }),
+    // A state that leaves it out redeems what is recorded.
+    ...(redeemed === 0 && keepsMoment ? {} : { pointsRedeemed: BigInt(redeemed) }),
     ...(redeemed === 0 || till === undefined ? {} : { redemptionId: `r-${till}` }),
     ...(fulfilled ? { fulfilledAt: world.now() } : {}),
   }

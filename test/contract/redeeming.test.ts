@@ -187,7 +187,7 @@ forEachService((openTestApp) => {
       [refused.verdict, refused.error],
       [
         'insufficient-points',
-        "expected at most 200 points: the others of the order's day have expired since; 100 are available to an order of today",
+        "expected at most 0 points: no more were there on each day since the order's; 100 are available to an order of today",
       ],
     )
     assert.equal((await show(app)).points, 100)

@@ -22,10 +22,10 @@ export function plainBalance(
   debits: readonly PlainDebit[],
   activities: readonly PlainActivity[] = [],
 ): PlainBalance {
-  const merged = new Map<string, { usable: string; ends: string; slides: boolean; left: bigint }>()
+  const merged = new Map<string, { day: string; usable: string; ends: string; slides: boolean; left: bigint }>()
   for (const { day, usable, ends, slides, points } of given) {
     const key = `${day} ${usable} ${ends} ${slides}`
-    const lot = merged.get(key) ?? { usable, ends, slides, left: 0n }
+    const lot = merged.get(key) ?? { day, usable, ends, slides, left: 0n }
     lot.left += points
     merged.set(key, lot)
   }
@@ -49,7 +49,8 @@ export function plainBalance(
     for (const activity of activities) {
       if (activity.day !== day || activity.ends === 'infinity') continue
       for (const lot of lots)
-        if (lot.slides && lot.usable <= day && lot.ends > day && lot.ends < activity.ends) lot.ends = activity.ends
+        if (lot.slides && (lot.usable <= day || lot.day <= day) && lot.ends > day && lot.ends < activity.ends)
+          lot.ends = activity.ends
     }
     let missing = debits.reduce((sum, debit) => (debit.day === day ? sum + debit.points : sum), 0n)
     for (const lot of soonestFirst()) {

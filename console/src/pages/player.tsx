@@ -246,6 +246,11 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
     show: ({ program }) => (program === undefined ? '' : `v${program}`),
   },
   { name: 'Moment', text: ({ at }) => at, show: ({ at }) => momentText(at) },
+  {
+    name: 'Spent on',
+    text: ({ spent_on }) => spent_on ?? null,
+    show: ({ spent_on }) => (spent_on === undefined ? '' : dayText(spent_on)),
+  },
 ]
 
 function Entries({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {

@@ -124,7 +124,8 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
       'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
     fulfilledAt:
       'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
-    pointsRedeemed: 'how many points pay a part of the order, as its program says; 0 if absent',
+    pointsRedeemed:
+      'how many points pay a part of the order, as its program says; absent: as recorded, or none. 0 gives them back',
     redemptionId: 'a hold of this player that the points are taken from; absent: as recorded, or none',
   },
 }
@@ -171,7 +172,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
     ...(orderedAt === undefined ? {} : { at: orderedAt }),
     ...(stateVersion === undefined ? {} : { stateVersion }),
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
-    ...(pointsRedeemed === undefined || pointsRedeemed === 0n ? {} : { pointsRedeemed }),
+    ...(pointsRedeemed === undefined ? {} : { pointsRedeemed }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
     ...(total.decimals + discount.decimals === 0
       ? {}

@@ -25,7 +25,7 @@ export type Order = Readonly<{
   at: Moment
   /** When it was delivered or paid, whichever the shop considers final; absent: not yet. */
   fulfilledAt?: Moment
-  /** The points redeemed to pay for it; absent: none. */
+  /** The points redeemed to pay for it; absent: none, as in every cancelled or returned order. */
   pointsRedeemed?: Points
   /** The hold that they are taken from. */
   redemptionId?: string
@@ -35,7 +35,8 @@ export type Order = Readonly<{
 export type PaidOrder = Order & Readonly<{ paid?: Amount }>
 
 /**
- * An order as it was sent. Without `at` it keeps the recorded moment or, if new, takes that of its arrival; once fulfilled it stays fulfilled.
+ * An order as it was sent. Without `at` it keeps the recorded moment or, if new, takes that of its arrival; once fulfilled it stays fulfilled. Without
+ * `pointsRedeemed` it redeems what is recorded; 0 gives the points back (decision 205).
  * `stateVersion` is the sender's version number of this state (decision 71). `decimals` is absent where every amount was written as a whole number.
  */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>

@@ -15,7 +15,7 @@ import { netOf } from './bases.ts'
 import { type Period, readPeriod } from './calendar.ts'
 import { readCondition } from './condition.ts'
 import { levelAt } from './levels.ts'
-import type { Catalogue, Order, Player } from './model.ts'
+import type { Catalogue, Order, OrderStatus, Player } from './model.ts'
 import type { Program, RedeemRules } from './program-model.ts'
 import { situationOf } from './situation.ts'
 import type { Amount, Points } from './units.ts'
@@ -118,7 +118,10 @@ function holdMs(text: string): number {
 }
 
 /** The points that an order redeems: none if it is cancelled or returned. */
-export function redeemedBy({ status, pointsRedeemed = 0n }: Pick<Order, 'status' | 'pointsRedeemed'>): Points {
+export function redeemedBy({
+  status,
+  pointsRedeemed = 0n,
+}: Readonly<{ status: OrderStatus; pointsRedeemed?: Points | undefined }>): Points {
   return status === 'placed' ? pointsRedeemed : 0n
 }
 

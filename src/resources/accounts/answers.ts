@@ -83,6 +83,7 @@ const entry = Type.Object(
         'the first day on which they can no longer be spent; null: they do not expire; absent if no program said so',
       ),
     ),
+    spent_on: Type.Optional(day('the day that a redemption draws on; absent for other entries')),
     explanation: Type.Optional(explanation),
   },
   { title: 'Entry', description: 'A line of the ledger, which is append-only: a correction is an entry of its own' },

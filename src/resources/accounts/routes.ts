@@ -221,7 +221,7 @@ function maskedAccount({ user_id, name, entries, ...account }: Account): Account
 /** Fields that an entry does not have are left out. */
 function entryOf(entry: StoredEntry, explain: boolean): Entry {
   const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
-  const { adjustment_id, redemption_id, reason, usable_on, expires_on, explanation } = entry
+  const { adjustment_id, redemption_id, reason, usable_on, expires_on, spent_on, explanation } = entry
   return {
     seq: Number(seq),
     kind,
@@ -234,6 +234,7 @@ function entryOf(entry: StoredEntry, explain: boolean): Entry {
     ...(adjustment_id === null ? {} : { id: adjustment_id }),
     ...(redemption_id === null ? {} : { redemption_id }),
     ...(reason === null ? {} : { reason }),
+    ...(spent_on === null ? {} : { spent_on }),
     ...(usable_on === null ? {} : { usable_on: finiteDay(usable_on), expires_on: finiteDay(expires_on!) }),
     ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }

@@ -66,7 +66,7 @@ function withoutForbidden(
   scopes: ReadonlySet<Scope>,
 ): ReadRecords<Accepted<SentOrder>> {
   if (scopes.has('redeem')) return { ...batch, accepted, rejected }
-  const isForbidden = ({ record }: Accepted<SentOrder>) => record.pointsRedeemed !== undefined
+  const isForbidden = ({ record }: Accepted<SentOrder>) => (record.pointsRedeemed ?? 0n) > 0n
   const forbidden = accepted.filter(isForbidden).map(({ position, key }): RejectedRecord => {
     const path = `data[${position}].points_redeemed`
     return { position, key, path, error: 'this token does not have the scope redeem', verdict: 'not-allowed' }

@@ -4,7 +4,14 @@ import { creditOn, heldOf, NOON, programOf, redemptionIn } from '../../../../tes
 import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import { type BalanceView, freePoints, refusalOfDebit, refusalOfReinstated, reinstatement } from './debits.ts'
+import {
+  type BalanceView,
+  freePoints,
+  mostOnEveryDay,
+  refusalOfDebit,
+  refusalOfReinstated,
+  reinstatement,
+} from './debits.ts'
 
 const [MAY, TODAY, TOMORROW] = ['2026-05-01', '2026-06-01', '2026-06-02']
 const view: BalanceView = { now: NOON, today: TODAY, expiryAssignments: [] }
@@ -52,6 +59,25 @@ test('points must be available on the latest of today and every day on which poi
   assert.deepEqual(ask(debitOn(TODAY, 105n), heldTomorrow), short(3n, 5n, 2n))
   // Drawn on the day on which they were held, points do not expire at midnight.
   assert.equal(ask(debitOn(TODAY, 100n), accountWith([untilTomorrow]), { today: TOMORROW }), undefined)
+})
+
+test('an order may redeem what was there on every day from its own to the latest of today and the days of spending and holds (decision 200)', () => {
+  const most = (day: string, known: ReturnType<typeof accountWith>, parts: Partial<BalanceView> = {}, rules = {}) =>
+    mostOnEveryDay({ reinstated: 0n, ...known }, day, { ...view, ...parts }, { overdraft: 0n, step: 1n, ...rules })
+  const fewer = (points: bigint, available: bigint, held = 0n) => ({
+    ...short(points, available, held),
+    why: 'fewer-on-a-day',
+  })
+  // Neither what a past day had and today does not have, nor what today has and a day before did not have.
+  assert.deepEqual(most(TODAY, accountWith([untilTomorrow])), short(100n, 100n, 0n))
+  assert.deepEqual(most(TODAY, accountWith([untilTomorrow]), { today: TOMORROW }), short(0n, 0n, 0n))
+  assert.deepEqual(most('2026-04-01', accountWith([creditOn(MAY, 50n)])), fewer(0n, 50n))
+  const dip = [creditOn(MAY, 50n), debitOn('2026-05-20', 45n), creditOn(TODAY, 100n)]
+  assert.deepEqual(most(MAY, accountWith(dip)), fewer(5n, 105n))
+  assert.deepEqual(most(MAY, accountWith(dip), {}, { overdraft: 8n, step: 10n }), fewer(10n, 105n))
+  assert.deepEqual(most(TODAY, accountWith(dip)), short(105n, 105n, 0n))
+  const held = accountWith(dip, [heldOf({ heldOn: '2026-05-21', points: 2n })])
+  assert.deepEqual(most(MAY, held), fewer(3n, 105n, 2n))
 })
 
 test('points that were assigned an expiry by a later version cannot be spent after it (decision 138)', () => {
@@ -119,7 +145,7 @@ test('a debit on a past day leaves as many points expired as were reinstated (de
       { ...view, ...parts },
       { step: 10n },
     )
-  const refused = (most: bigint) => ({ kind: 'not-enough', most, available: 40n, held: 5n, expiredSince: true })
+  const refused = (most: bigint) => ({ kind: 'not-enough', most, available: 40n, held: 5n, why: 'expired-since' })
   assert.equal(ask(40n, 0n), undefined)
   assert.equal(ask(15n, 25n), undefined)
   assert.deepEqual(ask(16n, 25n), refused(10n))

@@ -3,6 +3,7 @@
  */
 import { dayAfterPeriod } from '../calendar.ts'
 import { balanceAsOf, balanceOn, dayOfView } from '../lots/balance.ts'
+import { leastAvailable } from '../lots/fold.ts'
 import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Terms } from '../model.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
@@ -14,13 +15,18 @@ import type { PlayerHistory } from './snapshot.ts'
 
 /**
  * Why points cannot be redeemed. `available` includes held points; `most` is what could be redeemed now, which is less than is available where an
- * order of a past day would draw on points that have expired since.
+ * order of a past day would draw on points that have expired since, or would overdraw a day since then.
  */
-export type RedeemRefusal = Readonly<
-  | RedeemLimit
-  | { kind: 'not-enough'; most: Points; available: Points; held: Points; expiredSince?: true }
-  | { kind: 'hold'; id: string; why: HoldRefusal }
->
+export type RedeemRefusal = Readonly<RedeemLimit | NotEnough | { kind: 'hold'; id: string; why: HoldRefusal }>
+
+/** `why` there is less than is available today. */
+export type NotEnough = Readonly<{
+  kind: 'not-enough'
+  most: Points
+  available: Points
+  held: Points
+  why?: 'expired-since' | 'fewer-on-a-day'
+}>
 
 /** Why an order may not use the hold that it names. */
 export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 'changed'
@@ -41,6 +47,31 @@ export function refusalOfDebit(
   return refusalAbove(available + overdraft, step, { available: available + held, held })
 }
 
+/**
+ * The most that an order may redeem on a day, in whole steps: the least that is available, plus the overdraft, at the end of any day from that one to
+ * the latest of today and the days of spending, so that no day is overdrawn because of it (decision 200). It leaves alone the points that expired
+ * since and were reinstated. It is a refusal of any more.
+ */
+export function mostOnEveryDay(
+  account: Omit<PlayerHistory, 'own'>,
+  day: Day,
+  view: BalanceView,
+  { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
+): NotEnough {
+  const { movements, redemptions } = account
+  const { now, today, expiryAssignments } = view
+  const holds = heldMovements(redemptions, now)
+  const known = [...movements, ...holds]
+  const until = dayOfView(today, [...known, debitOn(day, 1n)])
+  const least = leastAvailable(day, until, known, expiryAssignments)
+  const { available } = balanceOn(until, known, expiryAssignments)
+  const held = sumSpent(holds)
+  const refusal = refusalAbove(least + overdraft, step, { available: available + held, held })
+  const ofReinstated = refusalOfReinstated(account, debitOn(day, refusal.most), view, { step })
+  if (ofReinstated !== undefined && ofReinstated.most < refusal.most) return ofReinstated
+  return least < available ? { ...refusal, why: 'fewer-on-a-day' } : refusal
+}
+
 /** The points that can be spent now, excluding held points and any overdraft. Negative where points are owed. */
 export function freePoints(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
@@ -59,12 +90,12 @@ export function refusalOfReinstated(
   debit: Movement,
   view: BalanceView,
   { step }: Pick<RedeemRules, 'step'>,
-): RedeemRefusal | undefined {
+): NotEnough | undefined {
   if (reinstated === 0n) return undefined
   const { balanceBefore, after, held } = aroundDebit(account, debit, view)
   const { available, expired } = balanceBefore()
   if (after.expired >= reinstated || after.expired === expired) return undefined
-  return { ...refusalAbove(expired - reinstated, step, { available: available + held, held }), expiredSince: true }
+  return { ...refusalAbove(expired - reinstated, step, { available: available + held, held }), why: 'expired-since' }
 }
 
 /** An account without a debit and with it, less its holds, as of today or of the latest day of spending. */
@@ -88,7 +119,7 @@ function refusalAbove(
   most: Points,
   step: Points,
   { available, held }: Readonly<{ available: Points; held: Points }>,
-): Extract<RedeemRefusal, { kind: 'not-enough' }> {
+): NotEnough {
   const allowed = most > 0n ? most : 0n
   return { kind: 'not-enough', most: allowed - (allowed % step), available, held }
 }

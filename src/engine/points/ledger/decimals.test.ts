@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { NOON, published } from '../../../../test/support/points.ts'
+import { NOON, orderOf, published } from '../../../../test/support/points.ts'
+import { parseAmount } from '../arithmetic.ts'
 import { refusalOfDecimals } from './decimals.ts'
 
 const [none, two] = [published(), published({ money: { decimals: 2 } }, 2, '2026-06-01T00:00:00.000Z')]
 
 test('an amount may have as many decimals as its own version or the current one allows, whichever allows more (decision 69)', () => {
   const refusal = (total: number, discount: number, own = none, programs = [none, two], now = NOON) =>
-    refusalOfDecimals({ total, discount }, own, programs, now)
+    refusalOfDecimals({ total, discount }, undefined, own, programs, now)
   assert.equal(refusal(2, 2), undefined)
   assert.deepEqual(
     [refusal(3, 0), refusal(0, 3), refusal(3, 3)],
@@ -18,5 +19,17 @@ test('an amount may have as many decimals as its own version or the current one 
   assert.equal(refusal(2, 2, none, [none, two], '2026-05-31T23:59:59.999Z'), 'total-decimals')
   // Where no version is in effect now, an order follows its own.
   assert.deepEqual([refusal(2, 2, two, []), refusal(3, 2, two, [])], [undefined, 'total-decimals'])
-  assert.equal(refusalOfDecimals(undefined, none, [none], NOON), undefined)
+  assert.equal(refusalOfDecimals(undefined, undefined, none, [none], NOON), undefined)
+})
+
+test('an amount may have as many decimals as are recorded of its order (decision 203)', () => {
+  const refusal = (recorded: string, total: number, discount = 0) => {
+    const order = orderOf({ total: parseAmount(recorded)!, discount: parseAmount('2')! })
+    return refusalOfDecimals({ total, discount }, order, none, [none], NOON)
+  }
+  assert.deepEqual([refusal('30.33', 2), refusal('30.3', 2, 2), refusal('30.333', 3)], Array(3).fill(undefined))
+  assert.deepEqual(
+    [refusal('30.33', 3), refusal('30.3', 2, 3), refusal('30', 1)],
+    ['total-decimals', 'discount-decimals', 'total-decimals'],
+  )
 })

@@ -1,24 +1,40 @@
-import type { WrittenDecimals } from '../model.ts'
+import { amountText } from '../arithmetic.ts'
+import type { Order, WrittenDecimals } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
-import type { Moment } from '../units.ts'
+import type { Amount, Moment } from '../units.ts'
 
 /** Which amount of an order has too many decimals. */
 export type DecimalsRefusal = 'total-decimals' | 'discount-decimals'
 
+/** A price with one digit after the point is written with two: a recorded 24.5 was sent as 24.50. */
+const CENTS = 2
+
 /**
  * Why the written amounts of an order are refused; undefined if they are accepted. They may have as many decimals as the order's own version of the
- * program or the one in effect at `now` allows, whichever allows more, so that old orders can always be cancelled (decision 69).
+ * program or the one in effect at `now` allows, or as are recorded of this order, whichever is most: an order can always be sent again and cancelled
+ * (decisions 69 and 203).
  */
 export function refusalOfDecimals(
   written: WrittenDecimals | undefined,
+  recorded: Order | undefined,
   own: PublishedProgram,
   programs: readonly PublishedProgram[],
   now: Moment,
 ): DecimalsRefusal | undefined {
   if (written === undefined) return undefined
   const present = programAt(programs, now) ?? own
-  const most = Math.max(own.program.money.decimals, present.program.money.decimals)
+  const most = Math.max(
+    own.program.money.decimals,
+    present.program.money.decimals,
+    decimalsOf(recorded?.total),
+    decimalsOf(recorded?.discount),
+  )
   if (written.total > most) return 'total-decimals'
   return written.discount > most ? 'discount-decimals' : undefined
+}
+
+function decimalsOf(amount: Amount = 0n): number {
+  const needed = amountText(amount).split('.')[1]?.length ?? 0
+  return needed === 0 ? 0 : Math.max(CENTS, needed)
 }

@@ -8,6 +8,7 @@ import { expiryAssignmentsOf } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'
+import { redeemedBy } from '../redeem-rules.ts'
 import type { Moment, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import type { RedeemRefusal } from './debits.ts'
@@ -57,13 +58,13 @@ export function evaluateOrder(
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
-  const { decimals, stateVersion } = sent
+  const { stateVersion } = sent
   const order = stateOf(sent, recorded?.order, now)
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
   const refused =
-    refusalOfDecimals(decimals, published, programs, now) ??
-    (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order)))
+    (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))) ??
+    refusalOfDecimals(sent.decimals, recorded?.order, published, programs, now)
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
   const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
@@ -84,12 +85,17 @@ export function evaluateOrder(
 
 /** The full state of an order as sent, completed from the recorded one. */
 export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
-  const { stateVersion, decimals, ...state } = sent
+  const { stateVersion, decimals, pointsRedeemed: sentPoints, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
   const redemptionId = sent.redemptionId ?? recorded?.redemptionId
+  const pointsRedeemed = redeemedBy({
+    status: sent.status,
+    pointsRedeemed: sentPoints ?? (recorded && redeemedBy(recorded)),
+  })
   return {
     ...state,
     at: sent.at ?? recorded?.at ?? now,
+    ...(pointsRedeemed === 0n ? {} : { pointsRedeemed }),
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
   }

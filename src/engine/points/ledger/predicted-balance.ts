@@ -9,9 +9,11 @@ import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
 import type { Day, Moment, Points } from '../units.ts'
+import { mostOnEveryDay } from './debits.ts'
 import type { Evaluation } from './evaluate-order.ts'
-import { heldMovements, sumSpent } from './holds.ts'
+import { heldMovements, isActiveHold, sumSpent } from './holds.ts'
 import { dayOfPosting } from './postings.ts'
+import { spendingDays } from './redeem-with-order.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** Everything is as of today, even if the order lies in the past. `before` excludes all entries of this order. */
@@ -32,7 +34,7 @@ type HistoriesOfOrder = Readonly<{ complete: PlayerHistory; withoutOrder: Player
 
 /** The balance after recording the evaluated order: its postings on top of the stored history. `now` is RFC 3339. */
 export function predictedBalance(
-  { order, prediction, published, facts, postings, redemptions }: Evaluation,
+  { order, recorded, prediction, published, facts, postings, redemptions }: Evaluation,
   { complete, withoutOrder }: HistoriesOfOrder,
   programs: readonly PublishedProgram[],
   now: Moment,
@@ -53,18 +55,22 @@ export function predictedBalance(
   const orderDay = localDay(order.at, program.timeZone)
   const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
   const redeemed = redeemedBy(order)
-  const drawnOn =
-    postings.find(({ kind }) => kind === 'redemption')?.day ??
-    withoutOrder.own.find(({ points }) => points !== 0n)?.day ??
-    orderDay
+  const booked = bookedDayAt(programs, now)
+  const active = withoutOrder.redemptions.find((one) => one.id === order.redemptionId && isActiveHold(one, now))
+  const { day: drawnOn } = spendingDays({
+    ...{ order, recorded: recorded?.order, own: withoutOrder.own, hold: active },
+    ...{ today: booked, timeZone: program.timeZone },
+  })
   const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
-  const today = dayOfView(bookedDayAt(programs, now), [...complete.movements, ...posted, ...holds])
+  const today = dayOfView(booked, [...complete.movements, ...posted, ...holds])
   const view = (all: readonly Movement[]) => balanceOn(today, all, expiryAssignments)
   const after = view([...complete.movements, ...posted, ...holdsAfter])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
-  const free = view([...withoutOrder.movements, ...otherHolds]).available
-  const most =
-    redeem && mostNow(free + redeem.overdraft, redeemLimitFor(order, facts.player, facts.prices, program), redeem)
+  const others = { ...withoutOrder, redemptions: withoutOrder.redemptions.filter((one) => one !== active) }
+  const covered = active?.points ?? 0n
+  const limit = redeemLimitFor(order, facts.player, facts.prices, program)
+  const free = redeem && mostOnEveryDay(others, drawnOn, { now, today: booked, expiryAssignments }, redeem).most
+  const most = free === undefined ? undefined : mostNow(free > covered ? free : covered, limit, redeem!)
   return {
     before: spendable(view([...withoutOrder.movements, ...holds]), holds),
     earns: { points: prediction.points, usableOn: terms.usableOn, expiresOn: terms.expiresOn },

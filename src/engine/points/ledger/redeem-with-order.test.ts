@@ -96,7 +96,7 @@ test('the account is looked up without any entry of this order; new orders of a 
   assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...question, redemptionId: 'r-1' }])
 })
 
-test('a later state posts the difference, on the day that the first drew on (decision 139)', () => {
+test('a later state posts the difference, on the spending day, which moves with the order where it is its own (decisions 139 and 201)', () => {
   const was = (points: bigint, parts: Partial<Known> = {}) => ({
     recorded: before(redeeming(points)),
     now: '2026-06-02T12:00:00.000Z',
@@ -114,10 +114,14 @@ test('a later state posts the difference, on the day that the first drew on (dec
     ],
   }
   assert.deepEqual(redeem(redeeming(80n), was(50n, placedAgain)), posted([posting(-30n)]))
-  // An order that moves is booked at its new moment, and draws on the same day.
   const moved = { at: '2026-05-31T12:00:00.000Z' }
-  assert.deepEqual(redeem(redeeming(20n, moved), was(50n)), posted([posting(50n), posting(-20n, moved)]))
+  const toItsDay = posting(-20n, { ...moved, day: YESTERDAY })
+  assert.deepEqual(redeem(redeeming(20n, moved), was(50n)), posted([posting(50n), toItsDay]))
   assert.deepEqual(redeem(redeeming(50n, { ...moved, ...cancelled }), was(50n)), posted([posting(50n)]))
+  // A spending day of another day, such as that of a hold, stays.
+  const elsewhere = { ...was(50n), ...ownOn('2026-05-20', 50n) }
+  const [back, anew] = [posting(50n, { day: '2026-05-20' }), posting(-20n, { ...moved, day: '2026-05-20' })]
+  assert.deepEqual(redeem(redeeming(20n, moved), elsewhere), posted([back, anew]))
 })
 
 test('an order that is placed again draws on the points of today: those that it gave back may be gone (decisions 139 and 141)', () => {
@@ -158,16 +162,23 @@ test('a return can always be recorded: limits and balance are only checked where
   assert.deepEqual(redeem(redeeming(110n), was), { refused: { kind: 'step', step: 20n } })
 })
 
-test('the points must be available on the day of the order and today, apart from all holds; all of them are checked (decision 139)', () => {
+test('the points must be available on every day from that of the order to today, apart from all holds; all of them are checked (decisions 139 and 200)', () => {
   const untilToday = { movements: [creditOn(MAY, 100n, { expiresOn: TODAY })] }
   const late = redeeming(50n, { at: '2026-05-31T12:00:00.000Z' })
   assert.deepEqual(redeem(redeeming(50n), untilToday), short(0n, 0n))
+  assert.deepEqual(redeem(late, untilToday), short(0n, 0n))
+  assert.deepEqual(redeem(late, { movements: [creditOn(TODAY, 100n)] }), {
+    refused: { ...short(0n).refused, why: 'fewer-on-a-day' },
+  })
   // Points of the order's day that have expired since are spent before those of today.
-  assert('postings' in redeem(late, untilToday))
   assert.deepEqual(
-    redeem(late, { movements: [creditOn(TODAY, 100n)] }),
+    redeem(late, { movements: [...untilToday.movements, creditOn(TODAY, 100n)] }),
     posted([posting(-50n, { at: late.at, day: YESTERDAY })]),
   )
+  // Where an order moves, its points must be there on the new day, too, unless it is cancelled.
+  const spent = { recorded: before(redeeming(50n)), ...ownOn(TODAY, 50n), movements: [creditOn(TODAY, 100n)] }
+  assert.deepEqual(redeem(late, spent), { refused: { ...short(0n).refused, why: 'fewer-on-a-day' } })
+  assert.deepEqual(redeem({ ...late, ...cancelled }, spent), posted([posting(50n)]))
   const others = { redemptions: [heldOf({ points: 60n }), heldOf({ id: 'r-2', points: 7n, heldUntil: LATER })] }
   assert.deepEqual(redeem(redeeming(50n), others), short(33n, 100n, 67n))
   assert.deepEqual(
@@ -299,7 +310,7 @@ test('an order dated back leaves alone the points that expired since and were re
   const ask = (points: bigint, reinstated: bigint) => redeem(late(points), { movements, reinstated })
   const drawn = (points: bigint) => posted([posting(-points, { at: '2026-05-31T12:00:00.000Z', day: YESTERDAY })])
   assert.deepEqual(ask(40n, 0n), drawn(40n))
-  const tooMany = (most: bigint) => ({ refused: { ...short(most, 40n).refused, expiredSince: true } })
+  const tooMany = (most: bigint) => ({ refused: { ...short(most, 40n).refused, why: 'expired-since' } })
   assert.deepEqual(ask(1n, 40n), tooMany(0n))
   assert.deepEqual(ask(10n, 30n), drawn(10n))
   assert.deepEqual(ask(11n, 30n), tooMany(10n))
@@ -314,5 +325,7 @@ test('an order dated back leaves alone the points that expired since and were re
   }
   const keeping = { ...raised, published: paying({ 'given-back': 'P30D' }) }
   assert.deepEqual(redeem(redeeming(20n), raised), posted([posting(-10n, { day: YESTERDAY })]))
-  assert.deepEqual(redeem(redeeming(20n), keeping), { refused: { ...short(10n, 70n, 7n).refused, expiredSince: true } })
+  assert.deepEqual(redeem(redeeming(20n), keeping), {
+    refused: { ...short(10n, 70n, 7n).refused, why: 'expired-since' },
+  })
 })

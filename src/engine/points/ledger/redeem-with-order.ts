@@ -5,7 +5,7 @@ import { localDay } from '../local-time.ts'
 import { debitOn } from '../lots/movement.ts'
 import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
 import { expiryAssignmentsOf, termsOfDebit } from '../pending-and-expiry.ts'
-import type { PublishedProgram, RedeemRules } from '../program-model.ts'
+import type { Program, PublishedProgram, RedeemRules } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
 import type { Day, Moment, Points } from '../units.ts'
@@ -13,9 +13,8 @@ import {
   type BalanceView,
   freePoints,
   type HoldRefusal,
+  mostOnEveryDay,
   type RedeemRefusal,
-  refusalOfDebit,
-  refusalOfReinstated,
   reinstatement,
 } from './debits.ts'
 import { heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
@@ -39,8 +38,8 @@ export type RedeemInput = Readonly<{
 }>
 
 /**
- * What the order posts so that it redeems the points it states: the difference from what it has redeemed so far, drawn on the day of the order or of
- * the hold. If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
+ * What the order posts so that it redeems the points it states: the difference from what it has redeemed so far, drawn on its spending day (decision
+ * 201). If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
  */
 export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
   const { order, recorded, now } = input
@@ -50,7 +49,7 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   if (recorded !== undefined && isSameState(recorded.order, order)) return NOTHING
   const change = changeOf(input, { before, after }, ledger)
   if ('refused' in change) return change
-  const refused = after > before ? refusalOf(change) : undefined
+  const refused = after > before ? refusalOf(change) : refusalOfMove(change)
   if (refused !== undefined) return { refused }
   const { hold, redemptionId, history } = change
   return {
@@ -74,7 +73,9 @@ type Change = RedeemInput &
     hold: Redemption | undefined
     /** How many of the order's points an active hold covers. */
     covered: Points
+    /** The day that the points are drawn on, and the one that they were drawn on before, if any were. */
     day: Day
+    dayBefore: Day | undefined
     /** The player's, without the order and its hold. */
     history: PlayerHistory
   }>
@@ -98,15 +99,39 @@ function changeOf(
   if (why !== undefined) return { refused: { kind: 'hold', id: redemptionId, why } }
   const active = hold !== undefined && isActiveHold(hold, now) ? hold : undefined
   const today = bookedDayAt(programs, now)
-  // An order that is placed again draws on today's points: those that it gave back may have been spent or reinstated since.
-  const drawnAfresh = history.own.length > 0 ? today : localDay(order.at, timeZone)
   return {
     ...{ ...input, before, after, redeem, redemptionId, hold, today },
     covered: active?.points ?? 0n,
-    day: history.own.find(({ points }) => points !== 0n)?.day ?? active?.heldOn ?? drawnAfresh,
+    ...spendingDays({ order, recorded: recorded?.order, own: history.own, hold: active, today, timeZone }),
     history: { ...history, redemptions: history.redemptions.filter((one) => one !== hold) },
     expiryAssignments: expiryAssignmentsOf(programs),
   }
+}
+
+/**
+ * The day that an order's spending is drawn on, fixed when it begins to redeem: the hold's, the order's own, or today's if the order is placed again, as
+ * what it gave back may have been spent or reinstated since. One that is the order's own moves with it (decision 201). Also the day it is drawn on now.
+ */
+export function spendingDays({
+  order,
+  recorded,
+  own,
+  hold,
+  today,
+  timeZone,
+}: Readonly<{
+  order: Order
+  recorded: Order | undefined
+  own: PlayerHistory['own']
+  hold: Redemption | undefined
+  today: Day
+  timeZone: Program['timeZone']
+}>): { day: Day; dayBefore: Day | undefined } {
+  const dayBefore = own.find(({ points }) => points !== 0n)?.day
+  const orderDay = localDay(order.at, timeZone)
+  if (dayBefore === undefined) return { day: hold?.heldOn ?? (own.length > 0 ? today : orderDay), dayBefore }
+  const isOrdersOwn = recorded !== undefined && dayBefore === localDay(recorded.at, timeZone)
+  return { day: isOrdersOwn ? orderDay : dayBefore, dayBefore }
 }
 
 /** Why the order may not use the hold that it names, lapsed or not. As the history is this player's, so is the hold. */
@@ -117,24 +142,31 @@ function refusalOfHold(hold: Redemption | undefined, { id }: Order): HoldRefusal
   return hold.state === 'voided' ? 'voided' : undefined
 }
 
+/** Why the order's spending may not move to another day. */
+function refusalOfMove(change: Change): RedeemRefusal | undefined {
+  const { after, redeem, day, dayBefore, history } = change
+  if (after === 0n || day === dayBefore) return undefined
+  const most = mostOnEveryDay(history, day, change, redeem)
+  return after > most.most ? most : undefined
+}
+
 /** Why the order may not redeem more than before. */
 function refusalOf(change: Change): RedeemRefusal | undefined {
-  const { order, facts, published, before, after, redeem, covered, day, history, now } = change
+  const { order, facts, published, before, after, redeem, covered, day, dayBefore, history, now } = change
   const broken = brokenLimit(after, redeem)
   if (broken !== undefined) return broken
   const limit = redeemLimitFor(order, facts.player, facts.prices, published.program)
   if (!('most' in limit) || after > limit.most) return limit
   if (after <= covered) return undefined
-  const debit = debitOn(day, after)
-  const refused = refusalOfDebit(history, debit, change, redeem)
-  if (refused !== undefined) return refused
-  if (before === 0n) return refusalOfReinstated(history, debit, change, redeem)
+  const most = mostOnEveryDay(history, day, change, redeem)
+  if (after > most.most) return most
+  if (before === 0n || day !== dayBefore) return undefined
   // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
   const ended = reinstatement(history, { day, before: after, after: before }, change, redeem)
   if (ended === undefined) return undefined
   const drawn = { ...history, movements: [...history.movements, debitOn(day, before)] }
   const held = sumSpent(heldMovements(history.redemptions, now))
-  return { kind: 'not-enough', most: before, available: freePoints(drawn, change) + held, held, expiredSince: true }
+  return { kind: 'not-enough', most: before, available: freePoints(drawn, change) + held, held, why: 'expired-since' }
 }
 
 /**
@@ -142,16 +174,17 @@ function refusalOf(change: Change): RedeemRefusal | undefined {
  * names another.
  */
 function postingsOf(change: Change): Posting[] {
-  const { order, recorded, published, before, after, redeem, redemptionId, day, history, now } = change
+  const { order, recorded, published, before, after, redeem, redemptionId, day, dayBefore = day, history, now } = change
   const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
-  const terms = termsOfDebit(published.program, day)
-  const debit = (points: Points, at: Moment): Posting => ({
-    ...{ ...own, kind: 'redemption', points, at, day },
-    ...(terms === undefined ? {} : { terms }),
-  })
+  const debit = (points: Points, at: Moment, on: Day): Posting => {
+    const terms = termsOfDebit(published.program, on)
+    return { ...own, kind: 'redemption', points, at, day: on, ...(terms === undefined ? {} : { terms }) }
+  }
   const was = recorded?.order ?? order
-  const debits =
-    was.at === order.at ? [debit(before - after, order.at)] : [debit(before, was.at), debit(-after, order.at)]
+  const isInPlace = was.at === order.at && dayBefore === day
+  const debits = isInPlace
+    ? [debit(before - after, order.at, day)]
+    : [debit(before, was.at, dayBefore), debit(-after, order.at, day)]
   const given = after < before ? reinstatement(history, { day, before, after }, change, redeem) : undefined
   const reinstated: Posting[] = given === undefined ? [] : [{ ...own, kind: 'reinstated', at: now, ...given }]
   return [...debits.filter(({ points }) => points !== 0n), ...reinstated]

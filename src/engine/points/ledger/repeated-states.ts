@@ -56,10 +56,10 @@ function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOr
 }
 
 /** A state with too many decimals will be refused, and so leads nowhere. */
-function hasAllowedDecimals({ id, userId, decimals }: SentOrder, { order, programs, now }: Known): boolean {
-  const recorded = decimals && order(id)
-  if (recorded === undefined || !isOrderOf(recorded, userId)) return true
-  return refusalOfDecimals(decimals, versionOf(recorded, programs), programs, now) === undefined
+function hasAllowedDecimals(sent: SentOrder, { order, programs, now }: Known): boolean {
+  const recorded = sent.decimals && order(sent.id)
+  if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return true
+  return refusalOfDecimals(sent.decimals, recorded.order, versionOf(recorded, programs), programs, now) === undefined
 }
 
 /**

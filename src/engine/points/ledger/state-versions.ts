@@ -4,6 +4,7 @@
  */
 import { digestsOf } from '../digests.ts'
 import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
+import { redeemedBy } from '../redeem-rules.ts'
 
 /** Why a state is not accepted: a newer one is recorded, or a different one under the same version (decision 71). */
 export type StateRefusal = 'stale' | 'conflict'
@@ -28,7 +29,7 @@ export function isSameState(a: Order, b: Order): boolean {
   return (
     a.at === b.at &&
     a.fulfilledAt === b.fulfilledAt &&
-    a.pointsRedeemed === b.pointsRedeemed &&
+    redeemedBy(a) === redeemedBy(b) &&
     a.redemptionId === b.redemptionId &&
     a.status === b.status &&
     a.total === b.total &&

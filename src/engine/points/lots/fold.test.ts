@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/movements.ts'
 import { readPeriod } from '../calendar.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import { foldAll, foldUntil } from './fold.ts'
+import { foldAll, foldUntil, leastAvailable } from './fold.ts'
 import type { Movement } from './movement.ts'
 
 const slides = { slides: true }
@@ -134,3 +134,43 @@ function summedByExpiry(lots: readonly Readonly<{ until: string; slides: boolean
     sums.set(`${until} ${slides}`, (sums.get(`${until} ${slides}`) ?? 0n) + rest)
   return sums
 }
+
+test('the least that is available is that of the poorest day; spending it on the first day overdraws none (decision 200)', () => {
+  fc.assert(
+    fc.property(history, expiryAssignments, fc.nat(30), fc.nat(30), (movements, ends, first, length) => {
+      const days = Array.from({ length: length + 1 }, (_, index) => on(first + index))
+      const availableOn = (day: string, all: readonly Movement[]) => {
+        const { usable, debt } = foldUntil(day, all, ends)
+        return usable.reduce((sum, { rest }) => sum + rest, 0n) - debt
+      }
+      const before = days.map((day) => availableOn(day, movements))
+      const least = leastAvailable(days[0]!, days.at(-1)!, movements, ends)
+      assert.equal(
+        least,
+        before.reduce((a, b) => (a < b ? a : b)),
+      )
+      if (least <= 0n) return
+      const spent = [...movements, { ...debit(0, first), spent: least }]
+      assert.ok(days.every((day) => availableOn(day, spent) >= 0n))
+    }),
+  )
+})
+
+test('activity extends the expiry of points that slide while they are pending; a balance shows what is known on its day (decisions 202 and 204)', () => {
+  const pendingLot = lot(100, 20, 30, { ...slides, day: on(4) })
+  const expiryOn = (day: number, all: readonly Movement[]) => {
+    const { usable, pending } = foldUntil(on(day), all, [])
+    return [...pending.map(({ expiresOn }) => expiresOn), ...usable.map(({ until }) => until)]
+  }
+  const bought = lot(0, 10, 35, slides)
+  assert.deepEqual(expiryOn(9, [pendingLot, bought]), [on(30)])
+  assert.deepEqual(expiryOn(10, [pendingLot, bought]), [on(35)])
+  assert.deepEqual(expiryOn(25, [pendingLot, bought]), [on(35)])
+  // Activity of the days before they were given extends nothing.
+  assert.deepEqual(expiryOn(25, [pendingLot, lot(0, 3, 35, slides)]), [on(30)])
+  const endless = lot(100, 20, Number.POSITIVE_INFINITY, { day: on(4) })
+  const assignedOn = (day: number, all: readonly Movement[]) =>
+    foldUntil(on(day), all, [assigned(5, slides)]).pending.map(({ expiresOn }) => expiresOn)
+  assert.deepEqual([assignedOn(4, [endless]), assignedOn(5, [endless])], [['infinity'], [on(30)]])
+  assert.deepEqual(assignedOn(6, [endless, lot(0, 6, 33, slides)]), [on(33)])
+})

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { compareValues } from '../arithmetic.ts'
+import { dayAfter } from '../local-time.ts'
 import { type ExpiryAssignment, expiryAfter, NEVER } from '../pending-and-expiry.ts'
 import type { Day, Points } from '../units.ts'
 import { type SomeMovement, type Step, type StepOf, stepsByDay } from './steps.ts'
@@ -27,7 +28,13 @@ export type Fold = {
   debt: Points
   readonly uncovered: Points[]
   spentLater: Points
+  /** So far, by day. */
+  readonly activities: StepOf<'activity'>[]
 }
+
+const emptyFold = (): Fold => ({
+  ...{ usable: [], expired: [], pending: [], uncovered: [], activities: [], debt: 0n, spentLater: 0n },
+})
 
 /** A fold that leaves out no spending: a balance without it would be too high. Errors: AssertionError. */
 export function foldAll(
@@ -41,19 +48,60 @@ export function foldAll(
   return fold
 }
 
-/** Applies all that happens up to the end of a day. Of later days, it sets aside what is given (`pending`) and spent (`spentLater`). */
+/**
+ * Applies all that happens up to the end of a day. Of later days, it sets aside what is given (`pending`) and spent (`spentLater`); what versions of
+ * later days assign is not known yet (decision 204).
+ */
 export function foldUntil(
   day: Day,
   movements: readonly SomeMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Readonly<Fold> {
-  const fold: Fold = { usable: [], expired: [], pending: [], debt: 0n, uncovered: [], spentLater: 0n }
-  for (const step of stepsByDay(movements, expiryAssignments)) {
+  const fold = emptyFold()
+  const assignments = expiryAssignments.filter(({ on }) => on <= day)
+  for (const step of stepsByDay(movements, assignments)) {
     if (step.day <= day) applyStep(step, fold)
     else setAside(step, fold)
   }
   fold.expired.push(...removeExpired(fold.usable, day))
   return fold
+}
+
+/**
+ * The least that is available at the end of any day from `from` to `until`: what a debit on `from` may draw, so that no day is overdrawn because of
+ * it (decision 200). Negative where points are owed.
+ */
+export function leastAvailable(
+  from: Day,
+  until: Day,
+  movements: readonly SomeMovement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Points {
+  const fold = emptyFold()
+  let available = 0n
+  let expiredSeen = 0
+  /** Between the days of steps, balances only shrink, so that the last day before a step has the least. */
+  const atEndOf = (day: Day) => {
+    fold.expired.push(...removeExpired(fold.usable, day))
+    for (const { rest } of fold.expired.slice(expiredSeen)) available -= rest
+    expiredSeen = fold.expired.length
+    return available
+  }
+  let least: Points | undefined
+  let today = from
+  for (const step of stepsByDay(movements, expiryAssignments)) {
+    if (step.day > until) break
+    if (step.day > today) {
+      const before = atEndOf(dayAfter(step.day, -1))
+      if (least === undefined || before < least) least = before
+      today = step.day
+    }
+    applyStep(step, fold)
+    if (step.kind === 'lot') available += step.points
+    if (step.kind === 'debit') available -= step.points
+  }
+  const last = atEndOf(until)
+  return least === undefined || last < least ? last : least
 }
 
 function applyStep(step: Step, fold: Fold): void {
@@ -77,14 +125,31 @@ function applyStep(step: Step, fold: Fold): void {
 
 function setAside(step: Step, fold: Fold): void {
   if (step.kind === 'lot')
-    fold.pending.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
+    fold.pending.push({
+      ...{ points: step.points, usableOn: step.day, source: step.source },
+      expiresOn: extendedWhilePending(step, fold),
+    })
   if (step.kind === 'debit') fold.spentLater += step.points
 }
 
-function becomeUsable({ day: since, points, until, slides, givenOn, source }: StepOf<'lot'>, fold: Fold): void {
-  const repaid = least(fold.debt, points)
+function becomeUsable(step: StepOf<'lot'>, fold: Fold): void {
+  const { day: since, points, slides, givenOn, source } = step
+  const repaid = smaller(fold.debt, points)
   fold.debt -= repaid
+  const until = extendedWhilePending(step, fold)
   if (repaid < points) insertLot(fold.usable, { until, slides, rest: points - repaid, givenOn, since, source })
+}
+
+/** The expiry of points after the activity of the days on which they were pending (decision 202). */
+function extendedWhilePending({ until, slides, slidesFrom }: StepOf<'lot'>, { activities }: Fold): Day {
+  if (!slides) return until
+  let extended = until
+  // Backwards, as points are pending for days or weeks, and an account may have years of activity.
+  for (let place = activities.length - 1; place >= 0 && activities[place]!.day >= slidesFrom; place -= 1) {
+    const activity = activities[place]!
+    if (activity.until > extended) extended = activity.until
+  }
+  return extended
 }
 
 /** Points given on later days keep what they were given with. */
@@ -97,7 +162,9 @@ function assignExpiry({ day, expiry }: StepOf<'expiry-assignment'>, { usable }: 
   usable.sort(inSpendingOrder)
 }
 
-function extendExpiries({ day, until }: StepOf<'activity'>, { usable }: Fold): void {
+function extendExpiries(step: StepOf<'activity'>, { usable, activities }: Fold): void {
+  const { day, until } = step
+  activities.push(step)
   for (const lot of usable) if (lot.slides && lot.until > day && lot.until < until) lot.until = until
   usable.sort(inSpendingOrder)
   joinSliding(usable)
@@ -156,7 +223,7 @@ function draw(lots: OpenLot[], points: Points): Points {
   let missing = points
   while (missing > 0n && lots.length > 0) {
     const [lot] = lots as [OpenLot]
-    const drawn = least(lot.rest, missing)
+    const drawn = smaller(lot.rest, missing)
     lot.rest -= drawn
     missing -= drawn
     if (lot.rest === 0n) lots.shift()
@@ -164,6 +231,6 @@ function draw(lots: OpenLot[], points: Points): Points {
   return missing
 }
 
-function least(a: Points, b: Points): Points {
+function smaller(a: Points, b: Points): Points {
   return a < b ? a : b
 }

@@ -9,15 +9,16 @@ import type { Movement } from './movement.ts'
 
 /**
  * What happens on a day, in the order in which it is applied: points become usable and first repay what is owed; points without an expiry are
- * assigned one; activity extends the sliding expiry of usable points; spending draws on usable points, earliest expiry first and fixed before
- * sliding, and what they do not cover is owed.
+ * assigned one; activity extends the expiry of sliding points, pending ones too; spending draws on usable points, earliest expiry first and fixed
+ * before sliding, and what they do not cover is owed.
  */
 const STEPS_OF_A_DAY = ['lot', 'expiry-assignment', 'activity', 'debit'] as const
 
 type StepKind = (typeof STEPS_OF_A_DAY)[number]
 
 type PartsOfStep = {
-  lot: { points: Points; until: Day; slides: boolean; givenOn: Day; source: string }
+  /** `slidesFrom`: the first day on which activity extends the expiry. */
+  lot: { points: Points; until: Day; slides: boolean; slidesFrom: Day; givenOn: Day; source: string }
   'expiry-assignment': { expiry: Expiry }
   activity: { until: Day }
   debit: { points: Points }
@@ -69,10 +70,11 @@ function lotOf(
 ): StepOf<'lot'> {
   const wasPending = ({ on }: ExpiryAssignment) => day <= on && on < usableOn
   const assigned = expiresOn === NEVER && usableOn !== NEVER ? expiryAssignments.find(wasPending) : undefined
-  const expiry = assigned === undefined ? { until: expiresOn, slides } : assignedExpiry(usableOn, assigned)
+  const expiry =
+    assigned === undefined ? { until: expiresOn, slides, slidesFrom: day } : assignedExpiry(usableOn, assigned)
   return { kind: 'lot', day: usableOn, points: given, givenOn: day, source, ...expiry }
 }
 
-function assignedExpiry(usableOn: Day, { expiry }: ExpiryAssignment): { until: Day; slides: boolean } {
-  return { until: expiryAfter(usableOn, expiry), slides: expiry.slides }
+function assignedExpiry(usableOn: Day, { on, expiry }: ExpiryAssignment) {
+  return { until: expiryAfter(usableOn, expiry), slides: expiry.slides, slidesFrom: on }
 }
