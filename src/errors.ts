@@ -65,7 +65,7 @@ export class NotRedeemable extends Error {
   }
 }
 
-/** The request cannot be answered now, but may succeed later: the store is unavailable or busy, or a deadline has passed. */
+/** The request cannot be answered now, but may succeed later: the database is unavailable or busy, or a deadline has passed. */
 export class Unavailable extends Error {
   readonly retryAfterS: number
   constructor(message: string, options: { retryAfterS?: number; cause?: unknown } = {}) {

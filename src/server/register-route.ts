@@ -24,6 +24,7 @@ export function registerRoute(
   app.route({
     method: [...methods],
     url: route.path,
+    config: { takesBody },
     handler: async (request, reply) => {
       reply.headers(headers)
       // Before any of the body is read: the token, then the media type, then the parameters.

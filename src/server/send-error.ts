@@ -8,7 +8,6 @@ import { Unavailable } from '../errors.ts'
 import { DISCARDED_BODY, UNANNOUNCED_BODY } from '../routing/body-limits.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody, isFramed } from './body/body.ts'
-import { MissingBody } from './body/envelope.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
 
@@ -22,7 +21,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
   // A sender who was too slow is not waited for again.
   const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
-  const isUnannounced = error instanceof MissingBody && !isFramed(request.raw)
+  const { takesBody } = request.routeOptions.config as { takesBody?: boolean }
+  const isUnannounced = takesBody === true && !isFramed(request.raw)
   if (!isMoreToCome && !isUnannounced) {
     reply.send(text)
     return

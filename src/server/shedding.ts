@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Route, SingleRoute } from '../routing/route.ts'
 import type { Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { isFramed } from './body/body.ts'
 import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
@@ -42,7 +43,8 @@ export function createShedding({
     const { status, body, headers } = replyFor(refusal)
     const text = jsonText(body)
     const requestId = requestIdOf(request)
-    const isKept = !(isDraining() && connections.isLast(response))
+    // A body that was not announced would be read as the next request.
+    const isKept = isFramed(request) && !(isDraining() && connections.isLast(response))
     response.writeHead(status, {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

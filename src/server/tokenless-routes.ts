@@ -10,7 +10,7 @@ const READINESS_TIMEOUT_MS = 1_000
 
 /** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
 export type TokenlessRoutes = Readonly<{
-  /** Whether requests can be answered now: the store answers, and we are not about to stop. */
+  /** Whether requests can be answered now: the database answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
   /** The API description, as JSON: made when it is first asked for, as it rarely is. */
   openApi: () => string

@@ -4,6 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Lines that may wait for a reader that has stalled. */
 const WAITING_BYTES_MAX = 1024 * 1024
 
+/** How long the end of a process waits for them. */
+export const LOG_FLUSH_TIMEOUT_MS = 1_000
+
+/** Errors of a pipe, and of a terminal, whose other end is closed. */
+const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EIO'])
+
 /** Where log lines go. */
 export type LogOutput = Readonly<{
   /** Writes a line without waiting for it. */
@@ -15,8 +21,9 @@ export type LogOutput = Readonly<{
 }>
 
 /**
- * Writes log lines to a stream, normally standard output, and never waits for its reader: while more than 1 MiB is waiting, lines are dropped and
- * counted. If the reader is gone, all further lines are dropped.
+ * Writes log lines to a stream, normally standard output, and never waits for the reader of a pipe: while more than 1 MiB is waiting, lines are
+ * dropped and counted. If the reader is gone, all further lines are dropped. A terminal that is stopped (Ctrl-S) stops the process: Node writes to it
+ * synchronously.
  *
  * The stream of Node rather than pino's own destination: for a pipe that is full, the latter blocks the thread, or, if asynchronous, a thread of
  * Node's pool, without which the process cannot end.
@@ -24,8 +31,10 @@ export type LogOutput = Readonly<{
 export function createLogOutput(stream: Writable): LogOutput {
   let dropped = 0
   let isGone = false
-  stream.on('error', () => {
-    isGone = true
+  stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    // A line that could not be written, as on a full disk, is lost; the next one may succeed.
+    if (READER_GONE.has(code)) isGone = true
+    else dropped += 1
   })
   return {
     write: (line) => {

@@ -17,3 +17,27 @@ test('an error of the database is logged with its code, and without the values t
   assert.deepEqual([level, msg, requestId, logged.code], ['error', 'request-failed', 'r-1', '22007'])
   assert(!lines[0]!.includes('CANARY'))
 })
+
+test('a database that fails for every request is logged once a second for each of its errors, with the cause', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const lines: string[] = []
+  const log = logObservations(pino(logOptions('debug'), { write: (line: string) => lines.push(line) }))
+  const fail = (requestId: string, code: string) =>
+    log({ kind: 'database-failed', requestId, error: Object.assign(new Error(code), { code }) })
+  for (const [id, code] of [
+    ['r-1', '53100'],
+    ['r-2', '53100'],
+    ['r-3', 'ECONNREFUSED'],
+  ] as const)
+    fail(id, code)
+  t.mock.timers.tick(1_000)
+  fail('r-4', '53100')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)).map(({ requestId, error }) => [requestId, error.code]),
+    [
+      ['r-1', '53100'],
+      ['r-3', 'ECONNREFUSED'],
+      ['r-4', '53100'],
+    ],
+  )
+})

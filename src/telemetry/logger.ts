@@ -31,14 +31,29 @@ export function logOptions(level: LogSettings['level'], worker?: number): Logger
   }
 }
 
-/** Turns observations into log lines. */
+/** Turns observations into log lines; those of the database failing at most one a second for each of its error codes. */
 export function logObservations(logger: Logger): Observe {
+  const isRepeated = createRepetitions()
   return (observation) => {
+    if (observation.kind === 'database-failed' && isRepeated(String(codeOf(observation.error)))) return
     const level = levelOf(observation)
     // The level of most observations is disabled.
     if (!logger.isLevelEnabled(level)) return
     const { kind, ...fields } = observation
     logger[level](fields, kind)
+  }
+}
+
+const REPEATED_MS = 1_000
+
+/** Whether something has happened within the second before: while a database is away, every request says so. */
+function createRepetitions(): (what: string) => boolean {
+  const recent = new Set<string>()
+  return (what) => {
+    if (recent.has(what)) return true
+    recent.add(what)
+    setTimeout(() => recent.delete(what), REPEATED_MS).unref()
+    return false
   }
 }
 
@@ -98,7 +113,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
  */
 function describeError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return { type: typeof thrown }
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+  const code = codeOf(thrown)
   const frames = (thrown.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
   const holdsValues = code !== undefined && /^2[23][0-9A-Z]{3}$/.test(code)
   return {
@@ -108,4 +123,8 @@ function describeError(thrown: unknown): unknown {
     stack: frames.join('\n'),
     ...(thrown.cause !== undefined && { cause: describeError(thrown.cause) }),
   }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 }

@@ -55,6 +55,8 @@ async function withMemory(limitMib: number, home: string): Promise<string> {
   try {
     const service = await startService({ data, limit: `echo $$ > ${group.processes}` })
     const isWarned = service.stdout().includes('"memory-low"')
+    if (isWarned !== limitMib < ADVISED_MIB)
+      throw new Error(`the start ${isWarned ? 'warned' : 'did not warn'} of memory`)
     step = 'upserts'
     await service.upsert('products', [aProduct()])
     for (let batch = 0; batch < BATCHES; batch += 1) {

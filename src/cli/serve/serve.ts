@@ -8,7 +8,7 @@ import { type Config, readConfig, refuseRemovedSettings } from '../../config.ts'
 import { holdsDatabase } from '../../database/embedded/directory.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../../resources/sessions/sign-in-code-lifetime.ts'
-import { createLogOutput, type LogOutput } from '../../telemetry/log-output.ts'
+import { createLogOutput, LOG_FLUSH_TIMEOUT_MS, type LogOutput } from '../../telemetry/log-output.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -22,7 +22,6 @@ import { followPrimary, onStopSignals, requestClusterMetrics, runPrimary, type S
 /** In addition to the longest timeout of requests in progress. */
 const STOP_GRACE_MS = 5_000
 const SIGN_IN_TIMEOUT_MS = 5_000
-const LOG_FLUSH_TIMEOUT_MS = 1_000
 /** New connections that wait to be accepted; the kernel takes at most net.core.somaxconn, 4096 by default. Those beyond it retry after a second. */
 const ACCEPT_QUEUE_MAX = 4_096
 /** What the embedded database and the largest upsert need together. With less, the system may kill the process without a word (docs/operating.md). */
@@ -64,11 +63,11 @@ export async function serve(options: { workers?: string }): Promise<void> {
   process.on('uncaughtException', (error) => {
     // The state of this process is unknown; what it acknowledged is in the database.
     log({ kind: 'service-crashed', error })
-    process.exit(EXIT.crashed)
+    void output.flush(LOG_FLUSH_TIMEOUT_MS).then(() => process.exit(EXIT.crashed))
   })
   if (workers === 1) await serveAlone(config, { log, output }, onStarted)
   else if (cluster.isWorker) await serveAsWorker(config, { log, output })
-  else runPrimary({ count: workers, stopWithinMs: stopWithinMs(config), log, onStarted })
+  else runPrimary({ count: workers, stopWithinMs: stopWithinMs(config), log, output, onStarted })
 }
 
 /** The log of this process, and where its lines go. */

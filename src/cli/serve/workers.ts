@@ -4,6 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { Unavailable } from '../../errors.ts'
+import { LOG_FLUSH_TIMEOUT_MS, type LogOutput } from '../../telemetry/log-output.ts'
 import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { EXIT } from '../failure.ts'
@@ -25,6 +26,7 @@ type PrimaryOptions = Readonly<{
   /** How long workers may take to stop; one that is not done by then is killed. */
   stopWithinMs: number
   log: Observe
+  output: Pick<LogOutput, 'flush'>
   onStarted: (started: Started) => void
 }>
 
@@ -36,7 +38,7 @@ const METRICS_TIMEOUT_MS = 6_000
  * Starts workers, and ends this process when they have ended: with 0 after a signal, or, once the others have stopped, with the exit code
  * of a worker that ended by itself (1 if it was killed).
  */
-export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptions): void {
+export function runPrimary({ count, stopWithinMs, log, output, onStarted }: PrimaryOptions): void {
   // Workers accept connections themselves: passing one on would cost the primary about as much as an answer costs a worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const readMetrics = textOfWorkers()
@@ -78,7 +80,7 @@ export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptio
     } else if (!wasKilled) exitCode ||= code ?? EXIT.refused
     if (running.size > 0) return
     log({ kind: 'service-stopped' })
-    process.exit(exitCode)
+    void output.flush(LOG_FLUSH_TIMEOUT_MS).then(() => process.exit(exitCode))
   }
 
   function stop(reason: string): void {
@@ -159,14 +161,17 @@ async function requestOnce(): Promise<string> {
 /** A terminal sends SIGINT, or SIGHUP when it closes; supervisors send SIGTERM. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
+/** A terminal and systemd signal all processes of a service at once, and npm passes the signal on: the same one may arrive twice. */
+const SAME_SIGNAL_MS = 500
+
 /** Calls `stop` on the first signal to end, `endAtOnce` on the second: whoever sends another one does not want to wait. */
 export function onStopSignals(stop: (signal: string) => void, endAtOnce: () => void): void {
-  let stopping = false
+  let stoppingSince: number | undefined
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
-      if (stopping) endAtOnce()
-      stopping = true
-      stop(signal)
+      if (stoppingSince === undefined) stop(signal)
+      else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) endAtOnce()
+      stoppingSince ??= performance.now()
     })
   }
 }

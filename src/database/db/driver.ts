@@ -1,5 +1,5 @@
 /*
- * The interface between the store and its database drivers.
+ * The interface between transactions and the database drivers.
  * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers yield the same values.
  */
 

@@ -16,9 +16,13 @@ import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { unpackDatabase } from './fresh-database.ts'
 
 const SYNCED_AT_ONCE = 32
+/** On Linux, the files that the process has open, each as a link to where it is now. */
+const OPEN_FILES = '/proc/self/fd'
 
 /** A data directory, locked and ready for PGlite to open `files`. */
 export interface DataDirectory {
+  /** The directory and the files of its database, by paths that follow them if they are moved, where the system has such paths. */
+  readonly path: string
   readonly files: string
   /** Call once PGlite has opened `files`: syncs what a first start created to disk and marks it as complete. */
   declareWhole(): Promise<void>
@@ -43,21 +47,44 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
     const files = join(directory, 'pglite')
     const unfinished = join(files, 'unfinished')
     makeFiles(directory, files, unfinished, fresh)
+    const followed = followDirectory(directory)
+    const { isInPlace, release } = lock
     return {
-      files,
+      path: followed.path,
+      files: join(followed.path, 'pglite'),
       async declareWhole() {
         if (!existsSync(unfinished)) return
         await syncTree(files)
         rmSync(unfinished)
         syncSync(files)
       },
-      isInPlace: lock.isInPlace,
-      release: lock.release,
+      isInPlace,
+      release() {
+        release()
+        followed.close()
+      },
     }
   } catch (error) {
     lock?.release()
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * A path to a directory that stays a path to it when it is moved. PGlite opens its files by path, also in the middle of a message: by the path of the
+ * directory, a process that was still writing would write into the one that was put in its place.
+ */
+function followDirectory(directory: string): Readonly<{ path: string; close: () => void }> {
+  if (!existsSync(OPEN_FILES)) return { path: directory, close: () => undefined }
+  const held = openSync(directory, 'r')
+  let isOpen = true
+  return {
+    path: join(OPEN_FILES, String(held)),
+    close: () => {
+      if (isOpen) closeSync(held)
+      isOpen = false
+    },
   }
 }
 

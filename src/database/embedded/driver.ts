@@ -78,7 +78,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     engine = home === undefined ? started : whileInPlace(started, home, () => fail(replacedDirectory(path!)))
     await home?.declareWhole()
     statements = createStatements(engine, fail)
-    if (path !== undefined) await checkLog(path, statements)
+    if (home !== undefined) await checkLog(home.path, statements)
   } catch (thrown) {
     const cause = thrown as Error
     await engine?.kill(cause)
@@ -93,7 +93,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
   }
   const walBytes = () => engine.stats().walBytes
-  const notes = path === undefined ? undefined : createLogNotes(path, statements, turns, walBytes)
+  const notes = home === undefined ? undefined : createLogNotes(home.path, statements, turns, walBytes)
   const housekeeping = createHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
   return driverOf({ engine, home, turns, statements, notes, housekeeping, fail })
 }
@@ -104,21 +104,15 @@ const TOO_FEW_FILES = /\bE[MN]FILE\b|too many open files/i
 const OTHER_VERSION = /initialized by PostgreSQL version/
 
 /**
- * The engine of a data directory, for as long as that is in its place. Otherwise a process that is still running would write into the directory
- * that was put there meanwhile, by the paths of its files, or acknowledge what went into the one that was moved away. So the directory is
- * compared before each message, and again before its answer is passed on.
+ * The engine of a data directory, for as long as that is in its place: it is compared before each message. What a message that is under way still
+ * writes goes into the directory that was moved away, where paths follow it (directory.ts).
  */
 function whileInPlace(engine: Engine, home: DataDirectory, fail: () => OperatorError): Engine {
-  const assertInPlace = () => {
-    if (!home.isInPlace()) throw fail()
-  }
   return {
     ...engine,
     async send(message) {
-      assertInPlace()
-      const reply = await engine.send(message)
-      assertInPlace()
-      return reply
+      if (!home.isInPlace()) throw fail()
+      return engine.send(message)
     },
   }
 }

@@ -94,7 +94,7 @@ function rowOf(player: PlayerRecord): string {
 }
 
 /**
- * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex: the `row_hash` of the store. Dates of birth
+ * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex: the stored `row_hash`. Dates of birth
  * are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
  */
 export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {

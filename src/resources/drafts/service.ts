@@ -104,6 +104,7 @@ export async function changeDraft(
       found,
     )
   }
+  // Of our own change only the last one can be told: if somebody saves the draft before the retry, the author gets their version as a conflict.
   const isCommitted = async (tx: Queryable) => {
     const stored = await lockDraft(tx, id)
     return stored?.revision === revision + 1 && stored.changed_at === at && stored.changed_by === by

@@ -7,7 +7,7 @@ import type { Points } from '../units.ts'
 
 export const EMPTY_ACCOUNT: Account = Object.freeze({ points: 0n, levelPoints: 0n, orders: 0n, entries: 0n, rev: 0n })
 
-/** The account after one more entry. `rev` is left unchanged: the store counts writes. */
+/** The account after one more entry. `rev` is left unchanged: the writer counts writes. */
 export function afterPosting(account: Account, { points, counts }: Pick<Entry, 'points' | 'counts'>): Account {
   return {
     ...account,

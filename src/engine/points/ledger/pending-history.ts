@@ -1,5 +1,5 @@
 /*
- * Entries that are computed but not written, summed by player as the store sums those that are written: so an order costs no more after many others
+ * Entries that are computed but not written, summed by player as the database sums those that are written: so an order costs no more after many others
  * than after few. They are summed when somebody asks for their player, so that programs that look at no history pay nothing.
  */
 import { type Movement, movementOf } from '../lots/movement.ts'

@@ -15,7 +15,7 @@ import {
 } from './pending-history.ts'
 import type { HistoryQuestion, Lookup, PlayerHistory, Snapshot } from './snapshot.ts'
 
-/** What the store writes: the final state of changed accounts, orders and redemptions, and the new entries. */
+/** What is written: the final state of changed accounts, orders and redemptions, and the new entries. */
 export type LedgerChange = Readonly<{
   accounts: ReadonlyMap<UserId, Account>
   orders: ReadonlyMap<OrderId, RecordedOrder>

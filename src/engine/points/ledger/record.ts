@@ -1,5 +1,5 @@
 /*
- * Recording orders: from orders and a snapshot to accounts, entries and revisions. Pure: the store reads the snapshot and writes the
+ * Recording orders: from orders and a snapshot to accounts, entries and revisions. Pure: src/ledger reads the snapshot and writes the
  * changes. A prediction is a recording that is never written.
  */
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'

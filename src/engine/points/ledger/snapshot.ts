@@ -1,5 +1,5 @@
 /*
- * The stored data that recording orders depends on. The store reads it before anything is computed.
+ * The stored data that recording orders depends on. It is read before anything is computed.
  */
 import type { Movement } from '../lots/movement.ts'
 import type { Account, Catalogue, Player, RecordedOrder, Redemption } from '../model.ts'

@@ -1,5 +1,5 @@
 /*
- * What a change to the ledger adds to the statistics (docs/statistics.md). Pure: the store writes it together with the change.
+ * What a change to the ledger adds to the statistics (docs/statistics.md). Pure: src/ledger writes it together with the change.
  */
 import type { Ratio } from '../arithmetic.ts'
 import type { Entry, Prediction } from '../model.ts'
