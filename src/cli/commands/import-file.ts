@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { balanceFields } from '../../engine/ingest/adjustment.ts'
+import { moment } from '../../engine/ingest/fields.ts'
 import { orderFields } from '../../engine/ingest/order.ts'
 import { playerFields } from '../../engine/ingest/player.ts'
 import { productFields } from '../../engine/ingest/product.ts'
-import type { RecordFields } from '../../engine/ingest/record.ts'
+import { optional, type RecordFields } from '../../engine/ingest/record.ts'
 import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../engine/ingest/shop-settings.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
@@ -12,9 +13,11 @@ import { type Client, withClient } from '../client.ts'
 import { CommandFailed, EXIT } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import type { SourceRow } from '../input/formula.ts'
-import { type ImportRecord, importRecords } from '../input/import-records.ts'
+import type { ImportRecord } from '../input/import-record.ts'
+import { importRecords, type ReadingEvents } from '../input/import-records.ts'
 import { createIgnoring } from '../input/leave-out-or-ignore.ts'
 import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
+import { UPDATE_TIME } from '../input/oldest-first.ts'
 import { createRecordMapping, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import {
@@ -73,6 +76,9 @@ type Noun = Readonly<{
 
 const none: FindChanges = () => undefined
 
+/** Those of the wire, and one that only orders the states of an order. */
+const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_TIME, moment, undefined) }
+
 /** For each noun: its route, the fields of its records, and how to find settings that would accept more of them. */
 const NOUNS: Readonly<Record<string, Noun>> = {
   players: {
@@ -87,7 +93,7 @@ const NOUNS: Readonly<Record<string, Noun>> = {
   },
   orders: {
     route: 'POST /api/integration/orders',
-    fieldsWith: () => orderFields,
+    fieldsWith: () => importedOrderFields,
     findChangesWith: () => createOrderChanges(new Date()),
   },
   balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields, findChangesWith: () => none },
@@ -136,10 +142,19 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const { route, fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
-  const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
-  let passedOver = 0
-  const onPassedOver = () => {
-    passedOver += 1
+  const reading = { rows: 0, passedOver: 0, sorted: undefined as number | undefined }
+  const progress = showFileProgress(() => progressOf(reading, counts.read, mapping, source))
+  const events: ReadingEvents = {
+    onRow: () => {
+      reading.rows += 1
+      if (reading.rows % BATCH_RECORDS === 0) progress.update()
+    },
+    onPassedOver: () => {
+      reading.passedOver += 1
+    },
+    onSorted: (count) => {
+      reading.sorted = count
+    },
   }
   const skipped = openSkippedFile(skippedPaths)
   const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
@@ -154,7 +169,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const all of batchesOf(importRecords(source, mapping, onPassedOver))) {
+    for await (const all of batchesOf(importRecords(source, mapping, events))) {
       const batch = all.filter(({ record }) => !isIgnored(record))
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
@@ -178,11 +193,25 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   skipped.begin()
   progress.stop()
-  if (passedOver > 0) note(passedOverText(passedOver, mapping.recordColumns))
+  if (reading.passedOver > 0) note(passedOverText(reading.passedOver, mapping.recordColumns))
   if (counts.read === 0) note('the file has no record')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+/** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. */
+function progressOf(
+  { rows, sorted }: Readonly<{ rows: number; sorted: number | undefined }>,
+  sent: number,
+  { isOfOrders }: RecordMapping,
+  source: RecordsFile,
+): { records: number; percent: number | undefined } {
+  const percent = source.percentRead()
+  if (!isOfOrders || percent === undefined)
+    return { records: isOfOrders && sorted === undefined ? rows : sent, percent }
+  if (sorted === undefined) return { records: rows, percent: Math.floor(percent / 2) }
+  return { records: sent, percent: 50 + Math.floor((50 * sent) / Math.max(1, sorted)) }
 }
 
 /** Says how many rows of the export are no records, and how the preset tells. */

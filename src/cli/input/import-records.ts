@@ -1,47 +1,81 @@
+import { createDiskSort } from '../../database/disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
-import type { SourceRow } from './formula.ts'
-import { createOrderRows } from './order-rows.ts'
+import { isBlank, type SourceRow } from './formula.ts'
+import { type ImportRecord, isRow } from './import-record.ts'
+import { oldestFirst } from './oldest-first.ts'
+import { createOrderRows, type RowOfOrder } from './order-rows.ts'
 import type { RecordMapping } from './record-mapping.ts'
 import type { RecordsFile } from './records-file.ts'
 
-/** A record to be sent to the service; one with faults is not sent. `line` is where it begins in the file. */
-export type ImportRecord = Readonly<{
-  line: number
-  record: unknown
-  faults: readonly RecordFault[]
-  leftOut?: readonly RecordFault[]
-}>
+/** What is told while a file is read: a row that is no record; each row; how many orders were sorted, before the first one. */
+export type ReadingEvents = Readonly<{ onPassedOver: () => void; onRow: () => void; onSorted: (count: number) => void }>
 
 /**
- * The records of a file, mapped; the rows of an order make one record if the mapping has lines. `onPassedOver` is called for each row that
- * is no record.
+ * The records of a file, mapped: orders oldest first, others in the order of the file. The rows of an order make one record if the mapping has lines;
+ * they may be anywhere in the file.
  */
-export async function* importRecords(
+export function importRecords(
   source: RecordsFile,
   mapping: RecordMapping,
-  onPassedOver: () => void,
+  events: ReadingEvents,
+): AsyncIterable<ImportRecord> {
+  const records = mapping.hasLines ? joinedRows(source, mapping, events) : mappedRows(source, mapping, events)
+  return mapping.isOfOrders ? oldestFirst(records, events.onSorted) : records
+}
+
+async function* mappedRows(
+  source: RecordsFile,
+  mapping: RecordMapping,
+  { onPassedOver, onRow }: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
   let readers = mapping.forRecords()
-  let orders = createOrderRows(mapping, readers)
   const records = source.read((columns) => {
     readers = mapping.forTable(columns)
-    orders = createOrderRows(mapping, readers)
   })
   for await (const { line, record, fault } of records) {
-    const structural = fault === undefined ? [] : [{ error: fault }]
+    onRow()
+    const structural = structuralFaults(fault)
     if (!isRow(record)) yield { line, record, faults: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
-    else if (mapping.hasLines) yield* orders.add(line, record, structural)
     else if (mapping.isRecord(record)) {
       const mapped = readers.read(record)
       yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
     } else onPassedOver()
   }
+}
+
+/** Sorts the rows by their order, so that each order is whole wherever its rows are. A row without an id belongs to the order of the row before it. */
+async function* joinedRows(
+  source: RecordsFile,
+  mapping: RecordMapping,
+  { onRow }: ReadingEvents,
+): AsyncIterable<ImportRecord> {
+  using rows = createDiskSort<RowOfOrder>()
+  let readers = mapping.forRecords()
+  const records = source.read((columns) => {
+    readers = mapping.forTable(columns)
+  })
+  let place = 0
+  let id = ''
+  for await (const { line, record, fault } of records) {
+    onRow()
+    place += 1
+    const structural = structuralFaults(fault)
+    if (!isRow(record)) yield { line, record, faults: structural }
+    else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
+    else {
+      const own = readers.readId(record)
+      if (!isBlank(own)) id = String(own)
+      rows.add([id, '', place], { line, place, row: record, structural })
+    }
+  }
+  const orders = createOrderRows(mapping, readers)
+  for (const row of rows.sorted()) yield* orders.add(row)
   yield* orders.end()
 }
 
-function isRow(record: unknown): record is SourceRow {
-  return typeof record === 'object' && record !== null && !Array.isArray(record)
+function structuralFaults(fault: string | undefined): readonly RecordFault[] {
+  return fault === undefined ? [] : [{ error: fault }]
 }
 
 /** Whether a record is an entry of a file of skipped records: its record has the wire's names already. */

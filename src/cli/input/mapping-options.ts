@@ -21,6 +21,7 @@ import {
   sumCell,
 } from './formula.ts'
 import { readLeaveOut } from './leave-out-or-ignore.ts'
+import { UPDATE_TIME } from './oldest-first.ts'
 import { findPreset } from './presets/find-preset.ts'
 import type { Preset } from './presets/preset-table.ts'
 
@@ -66,7 +67,7 @@ export const SUMS = ['total_amount', 'discount', 'total_qty']
 export const PLAYER_KEY = 'User_id'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
-const MOMENTS = ['ordered_at', 'fulfilled_at']
+const MOMENTS = ['ordered_at', 'fulfilled_at', UPDATE_TIME]
 const ISO = 'YYYY-MM-DD'
 
 /** Errors: OperatorError if the options contradict each other, or name what does not exist. */

@@ -11,13 +11,19 @@ import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
 import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts'
 
-/** Ids of orders that are remembered, so as to notice an order whose rows are not next to each other. */
-const IDS_REMEMBERED = 100_000
 const UNNUMBERED =
   'expected an order number in every row, as rows are added up: write it into each row of the order, and remove rows of totals'
 
+/** A row of a file; `place` counts them. */
+export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordFault[] }>
+
+/** Where orders are numbered anew each year, two of them have one number. */
+const RESTARTED = ' (numbers that start again need the year in the id, like --map order_id=Year+"-"+Number)'
+
 type OpenOrder = {
   line: number
+  /** The place of the last row in the file. */
+  place: number
   id: unknown
   /** The cells of all rows so far, as one row. */
   row: Record<string, unknown>
@@ -29,9 +35,8 @@ type OpenOrder = {
   leftOut: RecordFault[]
 }
 
-/** Joins the rows of an order: consecutive ones with its id, or with none, unless rows are added up. */
+/** Joins the rows of an order, which come one after another: those with its id, or with none, unless rows are added up. */
 export function createOrderRows(mapping: RecordMapping, { readId, read, readLine }: RowReaders) {
-  const seen = new Set<unknown>()
   const hasSums = mapping.orderColumns.some(({ rows }) => rows === 'sum')
   let open: OpenOrder | undefined
   function* end() {
@@ -48,19 +53,10 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
       leftOut: [...(mapped.leftOut ?? []), ...leftOut],
     }
   }
-  function begin(line: number, id: unknown, row: SourceRow): OpenOrder {
-    const faults: RecordFault[] = []
-    if (seen.has(id))
-      faults.push({
-        field: 'order_id',
-        error:
-          'expected the rows of an order one after another; only its first rows are imported: sort the file by order_id and import it again, which completes the order',
-      })
-    seen.add(id)
-    if (seen.size > IDS_REMEMBERED) for (const oldest of seen.values().take(1)) seen.delete(oldest)
-    return { line, id, row: { ...row }, sums: new Map(), faulty: new Set(), lines: [], faults, leftOut: [] }
+  function begin(line: number, id: unknown, row: SourceRow, place: number): OpenOrder {
+    return { line, place, id, row: { ...row }, sums: new Map(), faulty: new Set(), lines: [], faults: [], leftOut: [] }
   }
-  function* add(line: number, row: SourceRow, structural: readonly RecordFault[]) {
+  function* add({ line, place: placeInFile, row, structural }: RowOfOrder) {
     const id = readId(row)
     if (hasSums && isBlank(id)) {
       if (open === undefined || isBlank(readLine(row)?.record.product_sku_id)) {
@@ -77,9 +73,14 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     }
     if (open === undefined || !(isBlank(id) || id === open.id)) {
       yield* end()
-      open = begin(line, id, row)
+      open = begin(line, id, row, placeInFile)
     }
-    for (const column of mapping.orderColumns) joinCell(open, column, row[column.column], mapping)
+    const isScattered = placeInFile > open.place + 1
+    open.place = placeInFile
+    for (const column of mapping.orderColumns) {
+      const rows = isScattered && column.field === 'ordered_at' ? 'same' : column.rows
+      joinCell(open, { ...column, rows }, row[column.column], mapping)
+    }
     const product = readLine(row)
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
@@ -110,11 +111,11 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   const known = order.row[column]
   if (isBlank(known)) order.row[column] = cell
   else if (rows === 'same' && cellText(known) !== cellText(cell)) {
-    const sum = how.canBeSum ? ` (${sumOption(field, column)} adds them up)` : ''
+    const hint = how.canBeSum ? ` (${sumOption(field, column)} adds them up)` : field === 'ordered_at' ? RESTARTED : ''
     addFault(
       order,
       how,
-      `expected the same ${shown(column)} in every row of the order${sum}, got ${shown(cellText(known))} and ${shown(cellText(cell))}`,
+      `expected the same ${shown(column)} in every row of the order${hint}, got ${shown(cellText(known))} and ${shown(cellText(cell))}`,
     )
   }
 }

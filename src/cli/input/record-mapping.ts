@@ -22,6 +22,7 @@ export type RecordMapping = Readonly<{
   forTable: (columns: readonly string[]) => RowReaders
   /** How to read records of JSON, each of which has its own names. */
   forRecords: () => RowReaders
+  isOfOrders: boolean
   /** Whether several rows make one order. */
   hasLines: boolean
   /** The columns of the fields of an order, except its id. */
@@ -133,6 +134,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
       if (hasLines) return { readId: warned(readId), read, readLine }
       return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
     },
+    isOfOrders: noun === 'orders',
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     readAmount: (cell) => signedAmountOf(cell, toNumber),

@@ -1,0 +1,126 @@
+/*
+ * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 206).
+ */
+
+import { createDiskSort } from '../../database/disk-sort.ts'
+import { moment } from '../../engine/ingest/fields.ts'
+import { InvalidValue } from '../../engine/ingest/record.ts'
+import type { RecordFault } from './every-field-fault.ts'
+import { type ImportRecord, isRow } from './import-record.ts'
+
+/** The field of an order that only says which of its states is the later one, and is not sent. */
+export const UPDATE_TIME = 'updated_at'
+
+/** Sorts after every moment: without one, an order is placed now. */
+const NOW = '~'
+const STATES_MAX = 1_000
+
+/**
+ * Sorts orders by their moments, then by id. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
+ * update; where neither decides and the states differ, they are refused. `onSorted` gets their number, before the first one.
+ * Errors: OperatorError if there is no space on disk.
+ */
+export async function* oldestFirst(
+  records: AsyncIterable<ImportRecord>,
+  onSorted: (count: number) => void,
+): AsyncIterable<ImportRecord> {
+  using byId = createDiskSort<ImportRecord>()
+  using byMoment = createDiskSort<ImportRecord>()
+  let count = 0
+  for await (const record of records) {
+    byId.add([idOf(record) ?? '', '', count], record)
+    count += 1
+  }
+  for (const states of groupsById(byId.sorted())) {
+    const ordered = inSequence(states)
+    const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
+    for (const [place, state] of ordered.entries()) byMoment.add([at ?? NOW, idOf(state) ?? '', place], state)
+  }
+  onSorted(count)
+  for (const { record, ...more } of byMoment.sorted()) yield { ...more, record: withoutUpdateTime(record) }
+}
+
+/** A record without an id is a group of its own, as is what an order has beyond `STATES_MAX`. */
+function* groupsById(sorted: Iterable<ImportRecord>): Iterable<ImportRecord[]> {
+  let group: ImportRecord[] = []
+  for (const one of sorted) {
+    const isNext = idOf(one) !== undefined && group.length > 0 && idOf(group[0]!) === idOf(one)
+    if (group.length > 0 && (!isNext || group.length === STATES_MAX)) {
+      yield group
+      group = []
+    }
+    group.push(one)
+  }
+  if (group.length > 0) yield group
+}
+
+function inSequence(states: readonly ImportRecord[]): readonly ImportRecord[] {
+  const good = states.filter(({ faults }) => faults.length === 0)
+  if (new Set(good.map(contentOf)).size <= 1) return states
+  return (
+    byRank(states, good, ({ record }) => versionIn(record)) ??
+    byRank(states, good, ({ record }) => momentIn(record, UPDATE_TIME)) ??
+    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good)] }))
+  )
+}
+
+/** The states by a rank that all of them have, and that differs where they do. A version is checked by the service. */
+function byRank<Rank extends string | number>(
+  states: readonly ImportRecord[],
+  good: readonly ImportRecord[],
+  rankOf: (state: ImportRecord) => Rank | undefined,
+): readonly ImportRecord[] | undefined {
+  const contents = new Map<Rank, string>()
+  for (const state of good) {
+    const rank = rankOf(state)
+    if (rank === undefined) return undefined
+    const content = contentOf(state)
+    if (typeof rank === 'string' && contents.getOrInsert(rank, content) !== content) return undefined
+  }
+  const ranked = good.toSorted((a, b) => (rankOf(a)! < rankOf(b)! ? -1 : Number(rankOf(a)! > rankOf(b)!)))
+  return [...ranked, ...states.filter((state) => !good.includes(state))]
+}
+
+function undecided(states: readonly ImportRecord[]): RecordFault {
+  const lines = states.slice(0, 3).map(({ line }) => line)
+  return {
+    field: 'order_id',
+    error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest: they differ in lines ${lines.join(', ')}`,
+  }
+}
+
+function contentOf({ record }: ImportRecord): string {
+  return JSON.stringify(withoutUpdateTime(record))
+}
+
+function idOf({ record }: ImportRecord): string | undefined {
+  const id = fieldOf(record, 'order_id')
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+function versionIn(record: unknown): number | undefined {
+  const version = fieldOf(record, 'state_version')
+  return version === undefined || version === null || version === '' || Number.isNaN(Number(version))
+    ? undefined
+    : Number(version)
+}
+
+/** The moment in a field, in UTC; undefined if there is none, or an invalid one, for which the record will be refused. */
+function momentIn(record: unknown, field: string): string | undefined {
+  try {
+    return moment.read(fieldOf(record, field))
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined
+    throw error
+  }
+}
+
+function fieldOf(record: unknown, field: string): unknown {
+  return isRow(record) ? record[field] : undefined
+}
+
+function withoutUpdateTime(record: unknown): unknown {
+  if (!isRow(record) || !Object.hasOwn(record, UPDATE_TIME)) return record
+  const { [UPDATE_TIME]: _, ...rest } = record
+  return rest
+}
