@@ -14,6 +14,7 @@ test('the nearest name is another spelling, a usual name of the field, or a few 
     State: undefined,
   }
   for (const [field, name] of Object.entries(expected)) assert.equal(findNearestName(field, columns), name, field)
+  assert.equal(findNearestName('discount', ['Discount %', 'discount_percent']), undefined)
   assert.equal(findNearestName('Name', []), undefined)
   assert.equal(findNearestName('Name', ['x'.repeat(100_000)]), undefined)
 })

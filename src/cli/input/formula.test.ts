@@ -89,6 +89,8 @@ test('a number may carry a currency sign and thousands separators; a point marks
   for (const [written, read] of [
     ['$1,234.50', '1234.50'],
     ['-$5.00', '-5.00'],
+    ['($19.95)', '-19.95'],
+    [' (1,234.50) ', '-1234.50'],
     [' 12 € ', '12'],
     ['1,5', '1,5'],
     ['auf Anfrage', 'auf Anfrage'],
@@ -96,8 +98,8 @@ test('a number may carry a currency sign and thousands separators; a point marks
     assert.equal(pointNumber(written), read, written)
   assert.equal(commaNumber('1.234,50 €'), '1234.50')
   assert.deepEqual(
-    ['1.234,50 €', '-0,1', '-€ 2', ' '].map((cell) => signedAmountOf(cell, commaNumber)),
-    [12_345_000n, -1_000n, -20_000n, undefined],
+    ['1.234,50 €', '-0,1', '-€ 2', ' ', '(€ 2,50)'].map((cell) => signedAmountOf(cell, commaNumber)),
+    [12_345_000n, -1_000n, -20_000n, undefined, -25_000n],
   )
   assert.throws(
     () => signedAmountOf('0,00001', commaNumber),

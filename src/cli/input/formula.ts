@@ -73,7 +73,7 @@ export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** A number with a decimal point: `$1,234.50` is 1234.50. Anything else stays as it is. */
+/** A number with a decimal point: `$1,234.50` is 1234.50, and `($19.95)` is -19.95. Anything else stays as it is. */
 export function pointNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const bare = withoutCurrency(value)
@@ -89,9 +89,11 @@ export function commaNumber(value: unknown): unknown {
   return match[2] === undefined ? whole : `${whole}.${match[2]}`
 }
 
-/** A number without a currency symbol before or after it, and without blanks. */
+/** A number without a currency symbol before or after it, and without blanks. In brackets it is below 0, as accountants write it. */
 function withoutCurrency(text: string): string {
-  return text.trim().replace(/^(-?)\p{Sc}\s*|\s*\p{Sc}$/gu, '$1')
+  const [, inBrackets] = /^\((.+)\)$/.exec(text.trim()) ?? []
+  const bare = (inBrackets ?? text).trim().replace(/^(-?)\p{Sc}\s*|\s*\p{Sc}$/gu, '$1')
+  return inBrackets === undefined ? bare : `-${bare}`
 }
 
 function isList(formula: Formula): formula is readonly Formula[] {

@@ -65,7 +65,8 @@ export const LINE_PREFIX = 'products.'
 export const SUMS = ['total_amount', 'discount', 'total_qty']
 /** The one field that every shop requires of players. */
 export const PLAYER_KEY = 'User_id'
-const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
+/** The fields of numbers, which a table may write in its own way. */
+export const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
 const MOMENTS = ['ordered_at', 'fulfilled_at', UPDATE_TIME]
 const ISO = 'YYYY-MM-DD'

@@ -6,13 +6,14 @@ import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
 import type { RecordFault } from './every-field-fault.ts'
-import { isBlank, meaningIn, type SourceRow, signedAmountOf } from './formula.ts'
+import { isBlank, meaningIn, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
   type FieldFormula,
   LINE_PREFIX,
   type MappingOptions,
   type MappingRules,
+  NUMBERS,
   readMappingOptions,
   SUMS,
 } from './mapping-options.ts'
@@ -161,7 +162,7 @@ function fieldReaders(
     return {
       ...{ target, wire, required },
       find: formula?.read ?? own,
-      convert: convert ?? ((value) => value),
+      convert: convert ?? asItIs,
       means: Object.fromEntries(meanings.get(target) ?? []),
       fallback: defaults.get(target),
       emptyIsAbsent: false,
@@ -169,11 +170,17 @@ function fieldReaders(
   })
 }
 
-/** The reader of a field from the cells of a table. A row cannot leave out a field, so an empty cell counts as absent if the field is optional. */
+const asItIs = (value: unknown): unknown => value
+
+/**
+ * The reader of a field from the cells of a table, where a number may carry its currency. A row cannot leave out a field, so an empty cell counts as
+ * absent if the field is optional.
+ */
 function ofCell(reader: FieldReader): FieldReader {
-  const { target, required, find } = reader
+  const { target, required, find, convert } = reader
   return {
     ...reader,
+    convert: convert === asItIs && NUMBERS.includes(target) ? pointNumber : convert,
     find: (row) => {
       const found = find(row)
       return typeof found === 'string' ? tidyCell(target, found) : found

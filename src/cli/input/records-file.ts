@@ -33,6 +33,7 @@ const FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'jsonl']
 /** In the Encoding Standard, latin1 means windows-1252: the two differ only in control characters. */
 const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
 const TAB = '\t'
+const APOSTROPHE = 39
 /** The length of `"sep=;"` with its line end. */
 const NAMED_DELIMITER_MAX = 9
 const TORN_OPEN = 'expected a quote at the end of a cell that begins with one'
@@ -189,6 +190,7 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
   let countedTwice = 0
   for await (const row of pipeline(Readable.from(content), parser, () => undefined)) {
     const { info, record } = row as CsvRecord
+    stripApostrophes(record)
     const values = Object.values(record)
     const cells = values.join()
     countedTwice += occurrences(cells, '\r\n')
@@ -199,6 +201,12 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
       ...(fault === undefined ? {} : { fault }),
     }
   }
+}
+
+/** Takes away the apostrophe that keeps a spreadsheet from reading a phone number or a text as a formula: `'+1503...`. */
+function stripApostrophes(record: Record<string, string>): void {
+  for (const [column, cell] of Object.entries(record))
+    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@\d]/.test(cell)) record[column] = cell.slice(1)
 }
 
 /** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */

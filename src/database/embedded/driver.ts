@@ -66,7 +66,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
   let statements: Statements
   try {
-    const started = await startEngine(
+    engine = await startEngine(
       {
         directory: home?.files,
         dumpFile: options.dumpFile,
@@ -75,7 +75,6 @@ export async function openPglite(directory: string | undefined, options: PgliteO
       },
       fail,
     )
-    engine = home === undefined ? started : whileInPlace(started, home, () => fail(replacedDirectory(path!)))
     await home?.declareWhole()
     statements = createStatements(engine, fail)
     if (home !== undefined) await checkLog(home.path, statements)
@@ -95,27 +94,17 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   const walBytes = () => engine.stats().walBytes
   const notes = home === undefined ? undefined : createLogNotes(home.path, statements, turns, walBytes)
   const housekeeping = createHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
-  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail })
+  /** What is still written when it no longer is goes into the directory that was moved away, where paths follow it (directory.ts). */
+  const assertInPlace = () => {
+    if (home?.isInPlace() === false) throw fail(replacedDirectory(path!))
+  }
+  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail, assertInPlace })
 }
 
 /** The limit of open files of the process or of the machine: the files are not damaged. */
 const TOO_FEW_FILES = /\bE[MN]FILE\b|too many open files/i
 /** PostgreSQL's message about files of another version: they are not damaged. */
 const OTHER_VERSION = /initialized by PostgreSQL version/
-
-/**
- * The engine of a data directory, for as long as that is in its place: it is compared before each message. What a message that is under way still
- * writes goes into the directory that was moved away, where paths follow it (directory.ts).
- */
-function whileInPlace(engine: Engine, home: DataDirectory, fail: () => OperatorError): Engine {
-  return {
-    ...engine,
-    async send(message) {
-      if (!home.isInPlace()) throw fail()
-      return engine.send(message)
-    },
-  }
-}
 
 function replacedDirectory(directory: string): OperatorError {
   return new OperatorError(
@@ -132,6 +121,8 @@ interface Parts {
   readonly notes: LogNotes | undefined
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
+  /** Before a session is used, and before each commit. Errors: OperatorError if the directory is no longer the one that was opened. */
+  readonly assertInPlace: () => void
 }
 
 function driverOf(parts: Parts): PgliteDriver {
@@ -145,7 +136,14 @@ function driverOf(parts: Parts): PgliteDriver {
     copyRows: 2_000,
     changeRows: 400,
     async session(deadlineAt, kind = 'write') {
-      return sessionOf(parts, await turns.acquire(kind, deadlineAt))
+      const endTurn = await turns.acquire(kind, deadlineAt)
+      try {
+        parts.assertInPlace()
+        return sessionOf(parts, endTurn)
+      } catch (error) {
+        endTurn()
+        throw error
+      }
     },
     memoryBytes: () => engine.stats().heapBytes,
     ...(parts.home === undefined ? {} : { copyTo: copierOf(parts, parts.home) }),
@@ -157,7 +155,7 @@ function driverOf(parts: Parts): PgliteDriver {
   }
 }
 
-function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: EndTurn): Session {
+function sessionOf({ statements, notes, housekeeping, fail, assertInPlace }: Parts, endTurn: EndTurn): Session {
   let isReleased = false
   let hasScript = false
 
@@ -181,6 +179,7 @@ function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: En
   return {
     async query(sql, params) {
       assertHeld()
+      if (sql === 'commit') assertInPlace()
       return await statements.query(sql, params)
     },
     async script(sql) {
