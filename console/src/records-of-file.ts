@@ -9,6 +9,34 @@ export function readRecords(text: string): FileRecord[] {
   return trimmed.trimStart().startsWith('{') ? fromLines(trimmed) : fromCsv(trimmed)
 }
 
+/**
+ * Orders, oldest first, as what an order earns may depend on those before it (decision 206): by moment, those without one last, then by id. The states
+ * of an order stay together, in the sequence of their versions.
+ */
+export function oldestFirst(orders: readonly FileRecord[]): FileRecord[] {
+  const groups = [...Map.groupBy(orders, ({ record }) => String(fieldOf(record, 'order_id'))).entries()]
+  return groups
+    .map(([id, states]) => {
+      const sorted = states.toSorted((a, b) => versionOf(a) - versionOf(b))
+      return { id, sorted, at: Math.min(...sorted.map(momentOf)) }
+    })
+    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at - b.at))
+    .flatMap(({ sorted }) => sorted)
+}
+
+function momentOf({ record }: FileRecord): number {
+  const at = Date.parse(String(fieldOf(record, 'ordered_at')))
+  return Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at
+}
+
+function versionOf({ record }: FileRecord): number {
+  return Number(fieldOf(record, 'state_version')) || 0
+}
+
+function fieldOf(record: unknown, field: string): unknown {
+  return typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[field] : undefined
+}
+
 function fromList(text: string): FileRecord[] {
   try {
     return (JSON.parse(text) as unknown[]).map((record, index) => ({ record, line: index + 1 }))

@@ -1,5 +1,6 @@
 import type { RecordPlace, RejectedRecord } from '../engine/ingest/batch.ts'
 import { shortened } from '../engine/ingest/shown.ts'
+import type { Points } from '../engine/points/units.ts'
 import type { Scope } from '../scopes.ts'
 import type { Noun, Observe } from '../telemetry/observation.ts'
 
@@ -27,6 +28,15 @@ export type RecordDetail = Readonly<{
   error?: string
 }>
 
+/** What people should know about a record that was accepted. */
+export type RecordNote = Readonly<{
+  position: number
+  key: string
+  kind: 'out-of-order' | 'overpaid'
+  text: string
+  points?: Points
+}>
+
 export type UpsertCounts = Readonly<{ inserted: number; updated: number; skipped: number }>
 
 export type UpsertSummary = Readonly<{
@@ -34,7 +44,14 @@ export type UpsertSummary = Readonly<{
   counts: UpsertCounts
   /** Valid records that changed nothing; also counted as updated or skipped (decisions 45 and 46). */
   unchanged: number
-  details?: Readonly<{ results: readonly RecordDetail[]; more: number }>
+  details?: Readonly<{
+    results: readonly RecordDetail[]
+    more: number
+    notes: readonly RecordNote[]
+    moreNotes: number
+  }>
+  /** In a dry run of orders under a program that looks at history: how many are older than one already recorded. */
+  outOfOrder?: number
 }>
 
 /** The outcomes for all records of one request. */
@@ -50,6 +67,10 @@ export type BatchOutcome = Readonly<{
   verdicts: readonly RecordVerdict[]
   /** Sorted by position. */
   rejected: readonly RejectedRecord[]
+  /** By position; absent where none were asked for. */
+  notes?: readonly RecordNote[]
+  /** Whether an order that is older than one already recorded may earn something else. */
+  isOrderRelevant?: boolean
 }>
 
 /** A completed upsert request. */
@@ -81,14 +102,21 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
   // A stale state is not an error: a newer one has been stored.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
-  if (!outcome.details) return { message, counts, unchanged }
-  const results = detailsOf(outcome)
+  const { notes = [] } = outcome
+  const late =
+    outcome.dryRun && outcome.isOrderRelevant === true
+      ? { outOfOrder: notes.filter(({ kind }) => kind === 'out-of-order').length }
+      : {}
+  if (!outcome.details) return { message, counts, unchanged, ...late }
+  const [results, shownNotes] = [firstAndMore(detailsOf(outcome)), firstAndMore(notes)]
   return {
-    message,
-    counts,
-    unchanged,
-    details: { results: results.slice(0, RESULTS_MAX), more: Math.max(0, results.length - RESULTS_MAX) },
+    ...{ message, counts, unchanged, ...late },
+    details: { results: results.first, more: results.more, notes: shownNotes.first, moreNotes: shownNotes.more },
   }
+}
+
+function firstAndMore<T>(all: readonly T[]): { first: readonly T[]; more: number } {
+  return { first: all.slice(0, RESULTS_MAX), more: Math.max(0, all.length - RESULTS_MAX) }
 }
 
 /** Reports a request's outcome to log, metrics and statistics, and returns its summary. `startedAt` is in milliseconds of `performance.now()`. */

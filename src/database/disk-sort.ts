@@ -9,7 +9,7 @@ export type SortKey = readonly [first: string, second: string, third: number]
 
 export type DiskSort<T> = Readonly<{
   add: (key: SortKey, value: T) => void
-  /** The values by their keys. Once, after all have been added. */
+  /** The values by their keys, after all have been added. */
   sorted: () => Iterable<T>
   [Symbol.dispose]: () => void
 }>

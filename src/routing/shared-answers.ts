@@ -132,6 +132,31 @@ const upsertSummary = Type.Object(
       ),
     ),
     results_more: Type.Optional(whole('how many more there are than results contains')),
+    out_of_order: Type.Optional(
+      whole(
+        'with dry_run=true, under a program that looks at history: how many orders are older than one recorded before them',
+      ),
+    ),
+    notes: Type.Optional(
+      listOf(
+        Type.Object(
+          {
+            position: whole('the place of the record in data, counted from 0'),
+            key: text('the key of the record'),
+            kind: Type.Enum(['out-of-order', 'overpaid'], {
+              type: 'string',
+              description:
+                'out-of-order: a new order is older than one recorded before it, and the program looks at history. overpaid: points pay more than the order is worth now',
+            }),
+            text: text('the same, for people'),
+            points: Type.Optional(whole('how many points too many')),
+          },
+          { title: 'RecordNote', description: 'What should be known about a record that was accepted' },
+        ),
+        'with details=true, where there are any: the first 1,000 notes on orders that were accepted',
+      ),
+    ),
+    notes_more: Type.Optional(whole('how many more there are than notes contains')),
   },
   { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
 )

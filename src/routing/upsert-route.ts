@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import type { UpsertOptions, UpsertSummary } from '../bulk/summary.ts'
+import type { RecordNote, UpsertOptions, UpsertSummary } from '../bulk/summary.ts'
 import type { Deps } from '../deps.ts'
 import type { SentRecords } from '../engine/ingest/batch.ts'
 import { Type } from '../engine/points/json-schema.ts'
@@ -64,11 +64,27 @@ export function upsertRoute(
   }
 }
 
-function answerOf({ message, counts, unchanged, details }: UpsertSummary, isUnchangedAsked: boolean): UpsertAnswer {
-  const counted = { message, ...counts, ...(isUnchangedAsked ? { unchanged } : {}) }
+function answerOf(
+  { message, counts, unchanged, details, outOfOrder }: UpsertSummary,
+  isUnchangedAsked: boolean,
+): UpsertAnswer {
+  const counted = {
+    ...{ message, ...counts },
+    ...(isUnchangedAsked ? { unchanged } : {}),
+    ...(outOfOrder === undefined ? {} : { out_of_order: outOfOrder }),
+  }
   if (details === undefined) return counted
-  const { results, more } = details
-  return { ...counted, results, ...(more > 0 ? { results_more: more } : {}) }
+  const { results, more, notes, moreNotes } = details
+  return {
+    ...{ ...counted, results },
+    ...(more > 0 ? { results_more: more } : {}),
+    ...(notes.length === 0 ? {} : { notes: notes.map(noteOf) }),
+    ...(moreNotes > 0 ? { notes_more: moreNotes } : {}),
+  }
+}
+
+function noteOf({ points, ...note }: RecordNote): NonNullable<UpsertAnswer['notes']>[number] {
+  return { ...note, ...(points === undefined ? {} : { points: Number(points) }) }
 }
 
 type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>

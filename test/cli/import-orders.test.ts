@@ -116,19 +116,25 @@ const shuffled = <T>(rows: readonly T[]): T[] =>
     .sort((a, b) => a.key - b.key)
     .map(({ row }) => row)
 
-async function ledgerAfter(app: TestApp, token: string, t: TestContext, { head, rows, options }: Table) {
-  const published = await app.ask('POST', '/api/admin/programs', {
-    body: { data: { source: PROGRAM, from: '2020-01-01T00:00:00Z' } },
-  })
+async function prepare(app: TestApp): Promise<void> {
+  const data = { source: PROGRAM, from: '2020-01-01T00:00:00Z' }
+  const published = await app.ask('POST', '/api/admin/programs', { body: { data } })
   assert.equal(published.status, 200, published.text)
   await app.upsertPlayers(PLAYERS.map((User_id) => aPlayer({ User_id, Refercode: '' })))
+}
+
+async function importOrders(app: TestApp, t: TestContext, { head, rows, options }: Table, ...more: string[]) {
   const file = join(temporaryDirectory(t), 'orders.csv')
   writeFileSync(file, `${[head, ...rows].join('\n')}\n`)
-  const result = await runCommand(
-    ['import', 'orders', file, '--url', app.url, '--skipped', `${file}.skipped`, ...options],
-    { LAUREL_TOKEN: token },
-  )
+  const args = ['import', 'orders', file, '--url', app.url, '--skipped', `${file}.skipped`, ...options, ...more]
+  const result = await runCommand(args, { LAUREL_TOKEN: app.service.ownToken })
   assert.equal(result.code, 0, result.stdout + result.stderr)
+  return result
+}
+
+async function ledgerAfter(app: TestApp, t: TestContext, table: Table) {
+  await prepare(app)
+  await importOrders(app, t, table)
   await clean(app)
   const entries = await app.query(
     'select user_id, seq::int as seq, kind, points::int as points, order_id, at::text as at from entries order by user_id, seq',
@@ -142,10 +148,10 @@ for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), s
     const ledgers = []
     for (const rows of ways) {
       const app = await openServerApp(t)
-      ledgers.push(await ledgerAfter(app, app.service.ownToken, t, { ...table, rows }))
+      ledgers.push(await ledgerAfter(app, t, { ...table, rows }))
     }
     const embedded = await openEmbeddedApp(t)
-    ledgers.push(await ledgerAfter(embedded, embedded.service.ownToken, t, { ...table, rows: ways[2]! }))
+    ledgers.push(await ledgerAfter(embedded, t, { ...table, rows: ways[2]! }))
     const [first, ...others] = ledgers
     for (const other of others) assert.deepEqual(other, first)
     assert(first!.length >= 24)
@@ -156,3 +162,24 @@ for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), s
       assert(own.slice(1).every(({ points }) => Number(points) < 500))
     }
   })
+
+test('an import says how many orders are older than one already recorded before it writes the first, and a dry run counts them (decision 206)', async (t) => {
+  const app = await openServerApp(t)
+  const { head, rows, options } = shopify()
+  const [newer, older] = [rows.slice(0, 20), rows.slice(20)]
+  const sent = (part: readonly string[], ...more: string[]) =>
+    importOrders(app, t, { head, rows: part, options }, ...more)
+  await prepare(app)
+  assert.doesNotMatch((await sent(newer)).stderr, /older than/)
+  const dry = await sent(older, '--dry-run')
+  assert.match(
+    dry.stdout,
+    /^1\d orders are older than one that is recorded for the same player: the program looks at history/m,
+  )
+  const count = /^(\d+) orders are older/m.exec(dry.stdout)![1]
+  const { out_of_order } = JSON.parse((await sent(older, '--dry-run', '--json')).stdout)
+  assert.equal(String(out_of_order), count)
+  const written = await sent(older)
+  assert.match(written.stderr, new RegExp(`^laurel: ${count} orders are older than one that is recorded`, 'm'))
+  assert.doesNotMatch((await sent(rows)).stderr, /older than/)
+})

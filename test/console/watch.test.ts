@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 
 /** How often the overview asks again. */
@@ -41,6 +41,36 @@ test('the faults of a file are reported by line before anything is written, and 
   await page.getByRole('button', { name: 'Write 2 records' }).click()
   await page.getByText('Written:').waitFor()
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
+})
+
+test('uploaded orders are sent oldest first, and what is older than a recorded order is counted before anything is written (decision 206)', async (t) => {
+  const app = await emptyService(t)
+  const source = `name: Welcome
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
+`
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source, from: '2020-01-01T00:00:00Z' } } })
+  await app.upsertPlayers([aPlayer()])
+  const { page, open } = await walk(t, {}, app)
+  await open('/feeds?noun=orders', 'Feeds')
+  await page.getByRole('button', { name: 'Upload orders' }).click()
+  const upload = (...days: number[]) => {
+    const rows = days.map((day) => ({ ...anOrder({ order_id: `o-${day}` }), ordered_at: `2025-05-0${day}T12:00:00Z` }))
+    return page
+      .getByLabel('File')
+      .setInputFiles({ name: 'orders.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(rows)) })
+  }
+  await upload(7, 5, 6)
+  await page.getByRole('button', { name: 'Write 3 records' }).click()
+  await page.getByText('Written:').waitFor()
+  assert.deepEqual(await app.query('select order_id from entries order by seq'), [
+    { order_id: 'o-5' },
+    { order_id: 'o-6' },
+    { order_id: 'o-7' },
+  ])
+  await upload(9, 3, 8)
+  await page.getByText('1 of these orders are older than one that is recorded').waitFor()
 })
 
 test('an uploaded file is refused where a quote is misplaced or the text is not in UTF-8, and a BOM is harmless', async (t) => {

@@ -3,7 +3,7 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
-import { type FileRecord, readRecords } from '../records-of-file.ts'
+import { type FileRecord, oldestFirst, readRecords } from '../records-of-file.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
@@ -55,7 +55,8 @@ export function UploadDialog({
     if (file === undefined) return
     try {
       if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx laurel import')
-      const read = readRecords(decoded(await file.arrayBuffer()))
+      const found = readRecords(decoded(await file.arrayBuffer()))
+      const read = noun === 'orders' ? oldestFirst(found) : found
       setRecords(read)
       await upload(read, true)
     } catch (error) {
@@ -86,6 +87,13 @@ export function UploadDialog({
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
             <strong>{grouped(summary.skipped)}</strong> skipped.
           </p>
+          {(summary.out_of_order ?? 0) > 0 && (
+            <p>
+              <span className="badge warn">Out of order</span> {grouped(summary.out_of_order!)} of these orders are
+              older than one that is recorded for the same player, and the program looks at history: what they and later
+              ones earn depends on which came first.
+            </p>
+          )}
           {(summary.results?.length ?? 0) > 0 && (
             <Table
               name="Skipped"

@@ -152,7 +152,8 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     onPassedOver: () => {
       reading.passedOver += 1
     },
-    onSorted: (count) => {
+    onSorted: async (count, orders) => {
+      if (!dryRun) warnOfOrder(await countOutOfOrder(client, route, orders))
       reading.sorted = count
     },
   }
@@ -174,6 +175,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, route, good, dryRun)
+        counts.outOfOrder += answer.out_of_order ?? 0
         skipped.begin()
         for (const refused of count(counts, answer, good)) refuse(refused)
       }
@@ -198,6 +200,31 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+/**
+ * How many orders are older than one that is recorded already, where the program looks at history: by a dry run of them all, which ends with the first
+ * batch under any other program.
+ */
+async function countOutOfOrder(client: Client, route: ImportRoute, orders: Iterable<ImportRecord>): Promise<number> {
+  let count = 0
+  for await (const batch of batchesOf(goodOf(orders))) {
+    const { out_of_order } = await send(client, route, batch, true)
+    if (out_of_order === undefined) return 0
+    count += out_of_order
+  }
+  return count
+}
+
+async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {
+  for (const record of records) if (record.faults.length === 0) yield record
+}
+
+function warnOfOrder(count: number): void {
+  if (count === 0) return
+  note(
+    `${count === 1 ? '1 order is' : `${count} orders are`} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first (--dry-run counts them)`,
+  )
 }
 
 /** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. */

@@ -2,13 +2,13 @@ import { createDiskSort } from '../../database/disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
-import { oldestFirst } from './oldest-first.ts'
+import { type OnSorted, oldestFirst } from './oldest-first.ts'
 import { createOrderRows, type RowOfOrder } from './order-rows.ts'
 import type { RecordMapping } from './record-mapping.ts'
 import type { RecordsFile } from './records-file.ts'
 
-/** What is told while a file is read: a row that is no record; each row; how many orders were sorted, before the first one. */
-export type ReadingEvents = Readonly<{ onPassedOver: () => void; onRow: () => void; onSorted: (count: number) => void }>
+/** What is told while a file is read: a row that is no record; each row; the sorted orders, before the first one is sent. */
+export type ReadingEvents = Readonly<{ onPassedOver: () => void; onRow: () => void; onSorted: OnSorted }>
 
 /**
  * The records of a file, mapped: orders oldest first, others in the order of the file. The rows of an order make one record if the mapping has lines;

@@ -12,7 +12,7 @@ async function sorted(records: readonly object[]) {
   const out: ImportRecord[] = []
   let count = -1
   const states = records.map((record, index): ImportRecord => ({ line: index + 1, record, faults: [] }))
-  for await (const one of oldestFirst(from(states), (all) => {
+  for await (const one of oldestFirst(from(states), async (all) => {
     count = all
   }))
     out.push(one)

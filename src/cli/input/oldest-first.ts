@@ -11,18 +11,21 @@ import { type ImportRecord, isRow } from './import-record.ts'
 /** The field of an order that only says which of its states is the later one, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
 
+/** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */
+export type OnSorted = (count: number, orders: Iterable<ImportRecord>) => Promise<void>
+
 /** Sorts after every moment: without one, an order is placed now. */
 const NOW = '~'
 const STATES_MAX = 1_000
 
 /**
  * Sorts orders by their moments, then by id. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
- * update; where neither decides and the states differ, they are refused. `onSorted` gets their number, before the first one.
+ * update; where neither decides and the states differ, they are refused. `onSorted` gets all of them, and their number, before the first one.
  * Errors: OperatorError if there is no space on disk.
  */
 export async function* oldestFirst(
   records: AsyncIterable<ImportRecord>,
-  onSorted: (count: number) => void,
+  onSorted: OnSorted,
 ): AsyncIterable<ImportRecord> {
   using byId = createDiskSort<ImportRecord>()
   using byMoment = createDiskSort<ImportRecord>()
@@ -36,8 +39,12 @@ export async function* oldestFirst(
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries()) byMoment.add([at ?? NOW, idOf(state) ?? '', place], state)
   }
-  onSorted(count)
-  for (const { record, ...more } of byMoment.sorted()) yield { ...more, record: withoutUpdateTime(record) }
+  await onSorted(count, asSent(byMoment.sorted()))
+  yield* asSent(byMoment.sorted())
+}
+
+function* asSent(sorted: Iterable<ImportRecord>): Iterable<ImportRecord> {
+  for (const { record, ...more } of sorted) yield { ...more, record: withoutUpdateTime(record) }
 }
 
 /** A record without an id is a group of its own, as is what an order has beyond `STATES_MAX`. */

@@ -2,8 +2,14 @@ import { printJson } from './print.ts'
 import { createReasons, type Reasons } from './reasons.ts'
 import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
-/** `ignored` are records without a value in a field of --ignore-without. */
-export type ImportCounts = Record<'read' | 'inserted' | 'updated' | 'unchanged' | 'invalid' | 'ignored', number>
+/**
+ * `ignored` are records without a value in a field of --ignore-without; `outOfOrder`, in a dry run, orders that are older than one recorded for their
+ * player, where the program looks at history.
+ */
+export type ImportCounts = Record<
+  'read' | 'inserted' | 'updated' | 'unchanged' | 'invalid' | 'ignored' | 'outOfOrder',
+  number
+>
 
 /** What became of the records of a file. */
 export type ImportOutcome = Readonly<{
@@ -16,7 +22,7 @@ export type ImportOutcome = Readonly<{
 
 export function createOutcome(): ImportOutcome {
   return {
-    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0, ignored: 0 },
+    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0, ignored: 0, outOfOrder: 0 },
     reasons: createReasons(),
     advice: createSettingAdvice(),
     leftOut: createReasons(),
@@ -37,10 +43,11 @@ type Ending = Readonly<{
 
 export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
   const { dryRun, complete, skippedPath, earlierPath, dateFormat, commands, json } = ending
-  const { read, inserted, updated, unchanged, invalid, ignored } = counts
+  const { read, inserted, updated, unchanged, invalid, ignored, outOfOrder } = counts
   if (json) {
     printJson({
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid, ignored },
+      ...(dryRun ? { out_of_order: outOfOrder } : {}),
       skipped_file: invalid === 0 ? null : skippedPath,
       earlier_skipped_file: invalid === 0 ? null : (earlierPath ?? null),
       reasons: reasons.list(),
@@ -54,6 +61,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
   const records = read === 1 ? '1 record' : `${read} records`
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped${ignored === 0 ? '' : `, ${ignored} ignored`}\n`,
+    ...(outOfOrder === 0 ? [] : [outOfOrderText(outOfOrder)]),
     ...(invalid === 0 ? [] : [reasons.text()]),
     ...reasons.hints(dateFormat).map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
@@ -62,6 +70,11 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
     ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run are now in ${earlierPath}\n`]),
   ]
   process.stdout.write(lines.join(''))
+}
+
+function outOfOrderText(count: number): string {
+  const which = count === 1 ? '1 order is' : `${count} orders are`
+  return `${which} older than one that is recorded for the same player: the program looks at history, so that what they and later ones earn depends on which came first\n`
 }
 
 function adviceText(advice: SettingAdvice, commands: readonly string[]): string {

@@ -166,15 +166,27 @@ export function redeemLimitFor(
     if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
       return { kind: 'when', source: when.source }
   }
-  // The discount may include what the points pay; the rest of it reduces what they can pay.
-  const included = redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n
-  const discount = order.discount > included ? order.discount - included : 0n
-  const net = netOf({ total: order.total, discount })
+  const net = worthOf(order, redeem)
   const worth = pointsFor(net, redeem)
   const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
   const capped = [worth, shared, mostPoints ?? worth].reduce((a, b) => (a < b ? a : b))
   const kind = capped < worth ? 'at-most' : 'worth'
   return { kind, most: capped - (capped % step) }
+}
+
+/** How many of the points that an order redeems pay more than it is worth, as after a part of it was returned (decision 221). */
+export function overpaidBy(order: Order, redeem: RedeemRules | undefined): Points {
+  const redeemed = redeemedBy(order)
+  if (redeem?.value === undefined || redeemed === 0n) return 0n
+  const worth = pointsFor(worthOf(order, redeem), redeem)
+  return redeemed > worth ? redeemed - worth : 0n
+}
+
+/** What points may pay of an order. The discount may include what they pay; the rest of it reduces it. */
+function worthOf(order: Order, redeem: RedeemRules): Amount {
+  const included = redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n
+  const discount = order.discount > included ? order.discount - included : 0n
+  return netOf({ total: order.total, discount })
 }
 
 /** Without a value points pay nothing, so the amount of an order does not limit them. */

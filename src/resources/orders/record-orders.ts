@@ -3,6 +3,7 @@ import { type ReadRecords, readRecords, receiveAll } from '../../bulk/read-recor
 import { slicesOf } from '../../bulk/slices.ts'
 import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from '../../bulk/summary.ts'
 import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
 import type { Deps, OrderOutcome } from '../../deps.ts'
 import type { Accepted, RejectedRecord, SentRecords } from '../../engine/ingest/batch.ts'
 import { orderKind } from '../../engine/ingest/order.ts'
@@ -12,9 +13,10 @@ import { createPendingLedger, type PendingLedger, withPending } from '../../engi
 import { type OrderVerdict, recordOrders } from '../../engine/points/ledger/record.ts'
 import { createRepeatedStates, type RepeatedStates } from '../../engine/points/ledger/repeated-states.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
+import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
-import type { Sku } from '../../engine/points/units.ts'
+import type { Points, Sku } from '../../engine/points/units.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
@@ -23,6 +25,8 @@ import { previewSlices } from '../../ledger/preview-slices.ts'
 import { questionFor, readSnapshot } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 import type { Scope } from '../../scopes.ts'
+import { notesOnOrders } from './order-notes.ts'
+import { latestOrders } from './store.ts'
 
 /**
  * Records the states of orders, as if one by one in the order sent (decision 41). A state already recorded changes nothing; for a new one
@@ -41,6 +45,12 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(orders, weightOf)
+  const isOrderRelevant = deps.programs().some(({ program }) => looksAtHistory(program))
+  // Before anything is written: what is recorded by this list is followed in it.
+  const latest =
+    isOrderRelevant && (options.details || options.dryRun)
+      ? await latestOrders(readerOf(deps.db, deadlineAt), [...new Set(orders.map(({ userId }) => userId))])
+      : new Map<string, string>()
   const pending = createPendingLedger()
   const repeated = createRepeatedStates(orders)
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
@@ -57,7 +67,19 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     if (reasons.length > 0) deps.observe({ kind: 'redemptions-refused', reasons })
   }
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
-  return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
+  const notes = notesOnOrders(batch.accepted, verdicts, {
+    latest,
+    looksAtHistory: (version) => deps.programs().some((one) => one.version === version && looksAtHistory(one.program)),
+  })
+  const outcome = {
+    noun: 'orders',
+    unchangedCountsAs: 'skipped',
+    ...options,
+    ...decided,
+    notes,
+    isOrderRelevant,
+  } as const
+  return finishBatch(deps, outcome, startedAt)
 }
 
 /** Rejects orders that spend points unless the token has the scope for it (decision 67). */
@@ -91,6 +113,7 @@ type ShortVerdict = Readonly<
       done: RecordVerdict
       outcome: RecordedOutcome
       recordedBefore: string | undefined
+      overpaid: Points
       /** Products named by a first recording that are missing from the catalogue. */
       unknown: readonly Sku[]
     }
@@ -128,7 +151,7 @@ async function computeSlice(
 
 function toShort(verdict: OrderVerdict): ShortVerdict {
   if ('refused' in verdict) return verdict
-  const { done, prediction, recordedBefore, rev, at } = verdict
+  const { done, prediction, recordedBefore, rev, at, overpaid } = verdict
   const { points, level, referrer, program } = prediction
   const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
@@ -136,6 +159,7 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
     done,
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedBefore,
+    overpaid,
     unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
   }
 }

@@ -86,3 +86,12 @@ select
 from order_owners w
 join orders o on o.user_id = w.user_id and o.order_id = w.order_id
 where w.order_id = $1::text
+
+-- name: orders-latest
+-- in:   $1 user ids
+-- out:  for each player with orders: the moment of the latest, as RFC 3339
+-- why:  whether an order is older than one recorded for its player; each player's orders are read by their key
+select user_id, to_char(max(ordered_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as latest
+from orders
+where user_id = any ($1::text[])
+group by user_id

@@ -47,6 +47,7 @@ const pageOfPlayerSql = {
 /** Selects orders by their player, or by the referrer who gets points for them. */
 export type WhoseOrders = Readonly<{ as: keyof typeof pageOfPlayerSql; userId: string }>
 const findSql = sqlFile(import.meta.url, 'order-find')
+const latestSql = sqlFile(import.meta.url, 'orders-latest')
 
 /** A page of all orders, or of one player's or referrer's, by order id. */
 export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseOrders): Promise<StoredOrder[]> {
@@ -84,4 +85,10 @@ export async function listZeroPointOrderPage(
 /** An order with its lines; undefined if it was never recorded. */
 export async function findStoredOrder(db: Queryable, orderId: string): Promise<WholeOrder | undefined> {
   return (await db.query<WholeOrder>(findSql, [orderId]))[0]
+}
+
+/** The moments (RFC 3339) of the latest orders of players; those without an order are not there. */
+export async function latestOrders(db: Queryable, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ user_id: string; latest: string }>(latestSql, [userIds])
+  return new Map(rows.map(({ user_id, latest }) => [user_id, latest]))
 }

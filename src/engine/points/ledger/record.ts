@@ -5,7 +5,8 @@
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
-import type { Day, Moment } from '../units.ts'
+import { overpaidBy } from '../redeem-rules.ts'
+import type { Day, Moment, Points } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate-order.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
@@ -24,6 +25,8 @@ export type OrderVerdict = Readonly<
       /** The order's moment and revision. */
       at: Moment
       rev: bigint
+      /** How many of its points pay more than it is worth. */
+      overpaid: Points
     }
 >
 
@@ -107,10 +110,11 @@ function recordOne(
   // The facts are kept, and the conditions of a later program may read any of them.
   const evaluation = evaluateOrder(sent, ledger, programs, now, () => true)
   if ('refused' in evaluation) return evaluation
-  const { order, recorded, prediction } = evaluation
+  const { order, recorded, prediction, published } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
   const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
-  const done = { prediction, recordedBefore: recorded?.recordedAt, at: order.at, rev }
+  const overpaid = overpaidBy(order, published.program.redeem)
+  const done = { prediction, recordedBefore: recorded?.recordedAt, at: order.at, rev, overpaid }
   if (isUnchanged) {
     const { stateVersion = recorded.stateVersion } = sent
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })

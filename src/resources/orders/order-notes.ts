@@ -1,0 +1,47 @@
+/*
+ * What people should know about orders that were recorded, or would be: those that came out of order, and those that points have overpaid.
+ */
+import type { RecordNote, RecordVerdict } from '../../bulk/summary.ts'
+import type { Accepted } from '../../engine/ingest/batch.ts'
+import type { SentOrder } from '../../engine/points/model.ts'
+import type { Moment, Points, UserId } from '../../engine/points/units.ts'
+
+type NotedVerdict = Readonly<
+  { refused: unknown } | { done: RecordVerdict; outcome: { at: Moment; program: number }; overpaid: Points }
+>
+
+type Known = Readonly<{
+  /** The moments of the players' latest orders, before this list. */
+  latest: ReadonlyMap<UserId, Moment>
+  /** Whether a version of the program looks at history. */
+  looksAtHistory: (version: number) => boolean
+}>
+
+/** Notes on the orders of a list, in the order sent; `verdicts` has one for each (decisions 206 and 221). */
+export function notesOnOrders(
+  accepted: readonly Accepted<SentOrder>[],
+  verdicts: readonly NotedVerdict[],
+  { latest, looksAtHistory }: Known,
+): RecordNote[] {
+  const latestOf = new Map(latest)
+  return verdicts.flatMap((verdict, index): RecordNote[] => {
+    if ('refused' in verdict) return []
+    const { position, key, record } = accepted[index]!
+    const { done, outcome, overpaid } = verdict
+    const before = latestOf.get(record.userId)
+    if (before === undefined || outcome.at > before) latestOf.set(record.userId, outcome.at)
+    const isLate = done === 'inserted' && before !== undefined && outcome.at < before && looksAtHistory(outcome.program)
+    return [
+      ...(isLate ? [{ position, key, kind: 'out-of-order' as const, text: lateText(before) }] : []),
+      ...(overpaid > 0n && done !== 'unchanged'
+        ? [{ position, key, kind: 'overpaid' as const, points: overpaid, text: overpaidText(overpaid) }]
+        : []),
+    ]
+  })
+}
+
+const lateText = (latest: Moment) =>
+  `it is older than an order of ${latest} that was recorded before it: the program looks at history, so that both may earn something else than in the order of their days`
+
+const overpaidText = (points: Points) =>
+  `${points === 1n ? '1 point pays' : `${points} points pay`} more than the order is worth now: send it with fewer points_redeemed to give them back`

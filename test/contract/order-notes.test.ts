@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { clean, give } from '../support/redeeming.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const LOOKS = `name: Looks at history
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn:
+  - { name: base, per-amount: { points: 1, every: 1 } }
+  - { name: welcome, when: player.orders == 0, fixed: { points: 500 } }
+redeem: { value: { points: 1, pays: 1 } }
+`
+const BLIND = LOOKS.replace(/ {2}- \{ name: welcome.*\n/, '')
+
+const order = (id: string, day: number, more: object = {}) =>
+  anOrder({
+    order_id: id,
+    ordered_at: `2026-05-${String(day).padStart(2, '0')}T12:00:00.000Z`,
+    total_amount: 100,
+    discount: 0,
+    products: [],
+    ...more,
+  })
+
+forEachService((openTestApp) => {
+  const open = async (t: Parameters<typeof openTestApp>[0], source: string): Promise<TestApp> => {
+    const app = await openTestApp(t, { now: () => new Date('2026-05-20T12:00:00.000Z') })
+    const data = { source, from: '2026-01-01T00:00:00Z' }
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data } })).status, 200)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
+    return app
+  }
+  const notesOf = (body: { notes?: { position: number; key: string; kind: string }[] }) =>
+    (body.notes ?? []).map(({ position, key, kind }) => [position, key, kind])
+
+  test('a new order that is older than one recorded before it is named, and counted by a dry run, where the program looks at history (decision 206)', async (t) => {
+    const app = await open(t, LOOKS)
+    assert.deepEqual(notesOf((await app.record([order('o-5', 5)], '?details=true')).body), [])
+    const list = [
+      order('o-3', 3),
+      order('o-4', 4),
+      order('o-9', 9),
+      order('o-7', 7),
+      order('other', 1, { user_id: 'u-2' }),
+      order('o-5', 5, { total_amount: 50 }),
+    ]
+    const late = [
+      [0, 'o-3', 'out-of-order'],
+      [1, 'o-4', 'out-of-order'],
+      [3, 'o-7', 'out-of-order'],
+    ]
+    const dry = (await app.record(list, '?dry_run=true')).body
+    assert.deepEqual([dry.out_of_order, dry.notes], [3, undefined])
+    assert.deepEqual(notesOf((await app.record(list, '?dry_run=true&details=true')).body), late)
+    const written = (await app.record(list, '?details=true')).body
+    assert.deepEqual([notesOf(written), written.out_of_order], [late, undefined])
+    assert.match(
+      written.notes[0].text,
+      /^it is older than an order of 2026-05-05T12:00:00.000Z that was recorded before/,
+    )
+    // The same again is no news.
+    assert.deepEqual(notesOf((await app.record(list, '?details=true')).body), [])
+    await clean(app)
+  })
+
+  test('where a program does not look at history, nothing is said of it (decision 206)', async (t) => {
+    const app = await open(t, BLIND)
+    await app.record([order('o-5', 5)])
+    const { body } = await app.record([order('o-3', 3)], '?dry_run=true&details=true')
+    assert.deepEqual([body.inserted, body.out_of_order, body.notes], [1, undefined, undefined])
+  })
+
+  test('an order that is reduced below what its points paid is recorded, with how many points pay too much (decision 221)', async (t) => {
+    const app = await open(t, BLIND)
+    await give(app, 100)
+    const paid = (total: number, more: object = {}) =>
+      order('o-1', 20, { total_amount: total, points_redeemed: 80, ...more })
+    assert.deepEqual(notesOf((await app.record([paid(100)], '?details=true')).body), [])
+    const { body } = await app.record([paid(50)], '?details=true')
+    assert.deepEqual([body.updated, notesOf(body), body.notes[0].points], [1, [[0, 'o-1', 'overpaid']], 30])
+    assert.deepEqual(notesOf((await app.record([paid(50)], '?details=true')).body), [])
+    const reduced = await app.record([paid(50, { points_redeemed: 50 })], '?details=true')
+    assert.deepEqual([reduced.body.updated, notesOf(reduced.body)], [1, []])
+    await clean(app)
+  })
+})
