@@ -137,6 +137,31 @@ test('a program is tried on test orders, with mismatches, their reasons, and rul
   assert.match(deep.case_faults[0].error, /^expected at most 30 levels/)
 })
 
+test('a redemption in a test case is named by redemption_id, over HTTP as in --json (decision 223)', async (t) => {
+  const app = await openTestApp(t)
+  const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\n`
+  const cases = `players: { asha: { points: 10 } }
+cases:
+  - name: spends
+    orders:
+      - { player: asha, order_id: o-1, total_amount: 1000, expect: { points: 100 } }
+      - { player: asha, redeem: r-1, points: 5, reason: checkout }
+`
+  const { case_faults, cases: tried } = await check(app, { source, cases })
+  assert.deepEqual(case_faults, [])
+  assert.deepEqual(
+    tried[0].orders.map(({ order_id, redemption_id, user_id }: Record<string, unknown>) => [
+      order_id,
+      redemption_id,
+      user_id,
+    ]),
+    [
+      ['o-1', undefined, 'asha'],
+      [undefined, 'r-1', 'asha'],
+    ],
+  )
+})
+
 test('two programs, each a version or a text, are compared in a diff', async (t) => {
   const app = await openTestApp(t)
   const next = STARTER_PROGRAM.replace('points: 1,', 'points: 2,')

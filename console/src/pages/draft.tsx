@@ -265,9 +265,9 @@ function Cases({
             {name}
           </summary>
           {orders.map((order) => (
-            <div key={order.order_id}>
+            <div key={order.order_id ?? order.redemption_id}>
               <p>
-                {order.order_id} of {order.user_id}: {order.message ?? order.refused}
+                {order.order_id ?? order.redemption_id} of {order.user_id}: {order.message ?? order.refused}
               </p>
               {order.mismatches.map(({ what, expected, actual }) => (
                 <p key={what} className="bad">

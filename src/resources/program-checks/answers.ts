@@ -20,7 +20,8 @@ const fileFault = Type.Object(
 
 const checkedOrder = Type.Object(
   {
-    order_id: text('the key of the order in its case, or of the redemption'),
+    order_id: Type.Optional(text('the key of the order in its case')),
+    redemption_id: Type.Optional(text('the key of the redemption in its case, where it is one')),
     user_id: text('the player'),
     mismatches: listOf(
       Type.Object(

@@ -27,7 +27,8 @@ export const CHECK_WORDS: RecordWords<typeof checkFields> = {
 }
 
 /** A step of a test case: where it differed from what was expected, and what its order earned or why it was refused. */
-export type CheckedStep = Readonly<{ id: string; userId: string; mismatches: readonly Mismatch[] }> &
+export type CheckedStep = ReturnType<typeof nameOfStep> &
+  Readonly<{ mismatches: readonly Mismatch[] }> &
   (
     | Readonly<{ refused: string }>
     | Readonly<{ message: string; points: bigint; explanation: Explanation }>
@@ -80,12 +81,10 @@ function checkedCase({ name, isAsExpected, steps }: CaseResult, program: Program
 }
 
 function checkedStep(step: CaseStepResult, { messages }: Program): CheckedStep {
-  const { mismatches } = step
-  const { id, userId } = nameOfStep(step)
-  if ('refused' in step) return { id, userId, mismatches, refused: describeStepRefusal(step) }
-  if ('redemption' in step) return { id, userId, mismatches, message: redemptionText(step.redemption) }
+  const known = { ...nameOfStep(step), mismatches: step.mismatches }
+  if ('refused' in step) return { ...known, refused: describeStepRefusal(step) }
+  if ('redemption' in step) return { ...known, message: redemptionText(step.redemption) }
   const { prediction } = step
   const { points } = prediction
-  const said = { message: messageFor(prediction, messages), points, explanation: explanationOf(prediction) }
-  return { id, userId, mismatches, ...said }
+  return { ...known, message: messageFor(prediction, messages), points, explanation: explanationOf(prediction) }
 }

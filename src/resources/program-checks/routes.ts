@@ -135,8 +135,8 @@ type WireStep = Static<
   (typeof PROGRAM_CHECK_ANSWERS)['POST /api/admin/programs/check']
 >['cases'][number]['orders'][number]
 
-function wireStep({ id, userId, mismatches, ...step }: CheckedStep): WireStep {
-  const key = { order_id: id, user_id: userId, mismatches }
+function wireStep({ kind, id, userId, mismatches, ...step }: CheckedStep): WireStep {
+  const key = { ...(kind === 'order' ? { order_id: id } : { redemption_id: id }), user_id: userId, mismatches }
   if ('refused' in step) return { ...key, refused: step.refused }
   if (!('points' in step)) return { ...key, message: step.message }
   const { message, points, explanation } = step
