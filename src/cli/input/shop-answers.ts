@@ -51,10 +51,10 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
   countries: {
     text: 'Which countries are your customers from?',
     fallback: 'Germany,United Kingdom',
-    expected: 'names with commas between them',
+    expected: 'names or codes of countries with commas between them, like Germany,GB',
     read: (text) => {
       const names = text.split(',').map((name) => name.trim())
-      return names.every((name) => name !== '') ? names : undefined
+      return names.every(isCountry) ? names : undefined
     },
   },
   timeZone: {
@@ -83,6 +83,54 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
   },
 }
 
+/** Countries are stored as the shop writes them, in its own language. */
+const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pt',
+  'pl',
+  'cs',
+  'da',
+  'sv',
+  'nb',
+  'fi',
+  'hu',
+  'ro',
+  'el',
+  'tr',
+  'hi',
+  'ja',
+  'zh',
+]
+/** What people write although it is neither a code nor a name of the standard. */
+const USUAL_COUNTRIES = ['usa', 'uk', 'uae', 'england', 'scotland', 'wales', 'northern ireland']
+
+let countries: ReadonlySet<string> | undefined
+
+/** Whether this is the code of a country, in any case, or its name in one of these languages. */
+function isCountry(text: string): boolean {
+  countries ??= namesOfCountries()
+  return countries.has(text.toLowerCase())
+}
+
+function namesOfCountries(): ReadonlySet<string> {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const inEnglish = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const codes = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    // ZZ is "Unknown Region", and XA and XB are for tests of software.
+    .filter((code) => inEnglish.of(code) !== undefined && !/^(ZZ|X[AB])$/.test(code))
+  const names = LANGUAGES.flatMap((language) => {
+    const inLanguage = new Intl.DisplayNames(language, { type: 'region' })
+    return codes.map((code) => inLanguage.of(code)!.toLowerCase())
+  })
+  return new Set([...codes.map((code) => code.toLowerCase()), ...names, ...USUAL_COUNTRIES])
+}
+
 function readLevels(text: string): readonly AnsweredLevel[] | undefined {
   const levels = text.split(',').map((one) => /^\s*([^:]{1,60}?)\s*:\s*(\d{1,9})\s*$/.exec(one))
   if (levels.length > LEVELS_MAX || !levels.every((match) => match !== null)) return undefined
@@ -95,17 +143,28 @@ function readLevels(text: string): readonly AnsweredLevel[] | undefined {
 /** The answers given as options. */
 export type ShopOptions = Readonly<Partial<Record<keyof ShopAnswers, string>>>
 
+type Terminal = ReturnType<typeof createInterface>
+
+/** The terminal that the command was started at; undefined if there is none. */
+function openTerminal(): Terminal | undefined {
+  const isThere = process.stdin.isTTY === true && process.stderr.isTTY === true
+  return isThere ? createInterface({ input: process.stdin, output: process.stderr }) : undefined
+}
+
 /**
  * Takes each answer from its option, else asks at the terminal, where Enter means the default; without a terminal, takes the default.
- * Errors: OperatorError for an invalid option; at the terminal the question is asked again.
+ * Errors: OperatorError for an invalid option, or if the terminal is closed (Ctrl-D); after an invalid answer the question is asked again.
  */
-export async function askAboutShop(options: ShopOptions): Promise<ShopAnswers> {
-  const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true
-  const terminal = isAsked ? createInterface({ input: process.stdin, output: process.stderr }) : undefined
+export async function askAboutShop(options: ShopOptions, terminal = openTerminal()): Promise<ShopAnswers> {
+  const closed = new AbortController()
+  terminal?.once('close', () => closed.abort())
   const answers: Record<string, unknown> = {}
   try {
     for (const [name, question] of Object.entries(SHOP_QUESTIONS) as [keyof ShopAnswers, Question<unknown>][])
-      answers[name] = await answerTo(question, name, options[name], terminal)
+      answers[name] = await answerTo(question, name, options[name], terminal, closed.signal)
+  } catch (error) {
+    if (!closed.signal.aborted) throw error
+    throw new OperatorError('the questions were not all answered: nothing was changed')
   } finally {
     terminal?.close()
   }
@@ -116,7 +175,8 @@ async function answerTo(
   { text, fallback, expected, read }: Question<unknown>,
   name: string,
   option: string | undefined,
-  terminal: ReturnType<typeof createInterface> | undefined,
+  terminal: Terminal | undefined,
+  closed: AbortSignal,
 ): Promise<unknown> {
   if (option !== undefined || terminal === undefined) {
     const answer = read(option ?? fallback)
@@ -125,7 +185,7 @@ async function answerTo(
     return answer
   }
   for (;;) {
-    const given = (await terminal.question(`${text} [${fallback}] `)).trim()
+    const given = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
     const answer = read(given === '' ? fallback : given)
     if (answer !== undefined) return answer
     process.stderr.write(`Expected ${expected}.\n`)
