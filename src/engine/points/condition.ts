@@ -28,43 +28,41 @@ export type Condition = Readonly<{
 
 const NODES_MAX = 200
 
+/** What conditions can read, by the name of its type. */
+const FIELDS = {
+  Line: { sku: 'string', amount: 'double', qty: 'double', price: 'double', known: 'bool' },
+  Order: {
+    id: 'string',
+    net: 'double',
+    total: 'double',
+    discount: 'double',
+    qty: 'double',
+    referral_code: 'string',
+    subscript_points: 'bool',
+    at: 'google.protobuf.Timestamp',
+    date: 'string',
+    lines: 'list<Line>',
+  },
+  Player: {
+    known: 'bool',
+    level: 'string',
+    points: 'int',
+    earned: 'int',
+    state: 'string',
+    district: 'string',
+    country: 'string',
+    gender: 'string',
+    age: 'int',
+    is_birthday: 'bool',
+    is_birth_month: 'bool',
+    orders: 'int',
+  },
+} as const
+
 const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
-  .registerType('Line', {
-    ctor: LineFacts,
-    fields: { sku: 'string', amount: 'double', qty: 'double', price: 'double', known: 'bool' },
-  })
-  .registerType('Order', {
-    ctor: OrderFacts,
-    fields: {
-      id: 'string',
-      net: 'double',
-      total: 'double',
-      discount: 'double',
-      qty: 'double',
-      referral_code: 'string',
-      subscript_points: 'bool',
-      at: 'google.protobuf.Timestamp',
-      date: 'string',
-      lines: 'list<Line>',
-    },
-  })
-  .registerType('Player', {
-    ctor: PlayerFacts,
-    fields: {
-      known: 'bool',
-      level: 'string',
-      points: 'int',
-      earned: 'int',
-      state: 'string',
-      district: 'string',
-      country: 'string',
-      gender: 'string',
-      age: 'int',
-      is_birthday: 'bool',
-      is_birth_month: 'bool',
-      orders: 'int',
-    },
-  })
+  .registerType('Line', { ctor: LineFacts, fields: FIELDS.Line })
+  .registerType('Order', { ctor: OrderFacts, fields: FIELDS.Order })
+  .registerType('Player', { ctor: PlayerFacts, fields: FIELDS.Player })
   // Amounts are doubles, but people write 1000. The library compares the two by value for < and >; for == its type checker needs this overload.
   .registerOperator('double == int', (a: number, b: bigint) => a === Number(b))
   .registerVariable('order', 'Order')
@@ -83,7 +81,8 @@ export function readCondition(
   levels: ReadonlySet<string>,
 ): { condition: Condition } | { fault: string } {
   const checked = environment.check(source)
-  if (!checked.valid) return { fault: `expected a condition: ${firstLine(checked.error)}` }
+  if (!checked.valid)
+    return { fault: `expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}` }
   if (checked.type !== 'bool')
     return { fault: `expected a condition that is true or false, this one gives ${checked.type}` }
   const test = environment.parse(source)
@@ -192,6 +191,15 @@ function isOfPlayer(node: ASTNode, field: string): boolean {
 function textsOf(node: ASTNode): string[] {
   if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
   return node.op === 'list' ? node.args.flatMap(textsOf) : []
+}
+
+/** The keys that there are, where the error is one that is not. A line goes by any name within `exists` and the like. */
+function keysBeside(error: Error | undefined, source: string): string {
+  const [, key] = /^No such key: (\w+)/.exec(firstLine(error)) ?? []
+  if (key === undefined) return ''
+  const [, owner = ''] = new RegExp(`(\\w+)\\s*\\.\\s*${key}\\b`).exec(source) ?? []
+  const type = owner === 'order' ? 'Order' : owner === 'player' ? 'Player' : 'Line'
+  return `; ${type.toLowerCase()} has ${Object.keys(FIELDS[type]).join(', ')}`
 }
 
 function firstLine(error: Error | undefined): string {

@@ -178,7 +178,7 @@ test('a condition is checked when it is read: names, types, levels, and what is 
   const faultOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
     faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
   const cases: [unknown, RegExp][] = [
-    ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett/],
+    ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
     ['order.net == "5"', /no such overload: double == string/],
     ['order.net', /true or false, this one gives double/],
     ['basket > 5', /Unknown variable: basket/],
