@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { adjust } from '../../src/engine/points/ledger/adjust.ts'
+import type { OrderRefusal } from '../../src/engine/points/ledger/evaluate-order.ts'
 import { redeem } from '../../src/engine/points/ledger/hold-or-redeem.ts'
 import {
   addPendingChange,
@@ -197,6 +198,7 @@ function takeOrder(world: World, step: OrderStep): void {
     tally.refused += 1
     const isMoved = known !== undefined && order.at !== known.order.at && redeemed > 0n
     assert.ok(rises || isMoved || order.redemptionId !== undefined, 'only an increase, a move or a hold can be refused')
+    if ('refused' in preview) checkMost(world, order, preview.refused)
     return
   }
   // A state that does not mention it leaves it as recorded.
@@ -228,6 +230,13 @@ function takeOrder(world: World, step: OrderStep): void {
   )
   const again = recordOrders([order], ledger, [program], now)
   assert.deepEqual([again.verdicts.map((one) => 'done' in one && one.done), again.entries], [['unchanged'], []])
+}
+
+/** The number that a refusal names can be redeemed. */
+function checkMost({ ledger, program, now }: World, order: SentOrder, refused: OrderRefusal): void {
+  if (typeof refused === 'string' || refused.kind !== 'not-enough' || refused.most === 0n) return
+  const { preview } = previewOrder({ ...order, pointsRedeemed: refused.most }, ledger, [program], now())
+  assert.ok(!('refused' in preview), `${refused.most} points, which a refusal named`)
 }
 
 function orderOf(world: World, step: OrderStep, recordedAt: string | undefined): SentOrder {
