@@ -981,6 +981,36 @@ test('an order is whole wherever its rows are; where numbers start again each ye
   )
 })
 
+test('the rows of a player are one record: an empty cell does not blank what another row fills, unless --blank says so', async (t) => {
+  const { run, write, player } = await shop(t)
+  const head = 'User_id,Name,Phone,DOB,Gender,Refercode,State,Pincode,Country'
+  const rows = [
+    'u-1,Asha Rao,+911,31-01-1990,female,,Kerala,682001,India',
+    'u-2,Ben,,31-01-1990,male,,Kerala,682001,India',
+    'u-1,,,31-01-1990,female,,Kerala,682001,India',
+    'u-1,,,31-01-1990,female,,Goa,682001,India',
+    'u-2,Ben,+912,31-01-1990,male,,Kerala,682001,India',
+  ]
+  const file = write('orders-export.csv', `${[head, ...rows].join('\n')}\n`)
+  const result = await run('players', file)
+  assert.equal(result.stdout, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n')
+  assert.match(result.stderr, /^laurel: 3 rows were joined to an earlier row of the same player: /m)
+  const shown = async (id: string) => {
+    const { name, phone, state } = await player(id)
+    return [name, phone, state]
+  }
+  assert.deepEqual(
+    [await shown('u-1'), await shown('u-2')],
+    [
+      ['Asha Rao', '+911', 'Goa'],
+      ['Ben', '+912', 'Kerala'],
+    ],
+  )
+  const blanked = await run('players', write('phones.csv', `${[head, rows[0], rows[1]].join('\n')}\n`), '--blank')
+  assert.equal(blanked.stdout, '2 records read, 0 inserted, 2 updated, 0 unchanged, 0 skipped\n')
+  assert.deepEqual(await shown('u-2'), ['Ben', '', 'Kerala'])
+})
+
 test('receipts without a customer are only counted where asked for, and do not hide those that need somebody', async (t) => {
   const { app, write, run, skipped } = await shop(t)
   await app.upsertPlayers([aPlayer()])

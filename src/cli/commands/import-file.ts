@@ -142,7 +142,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const { route, fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
-  const reading = { rows: 0, passedOver: 0, sorted: undefined as number | undefined }
+  const reading = { rows: 0, passedOver: 0, joined: 0, sorted: undefined as number | undefined }
   const progress = showFileProgress(() => progressOf(reading, counts.read, mapping, source))
   const events: ReadingEvents = {
     onRow: () => {
@@ -151,6 +151,9 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     },
     onPassedOver: () => {
       reading.passedOver += 1
+    },
+    onJoined: () => {
+      reading.joined += 1
     },
     onSorted: async (count, orders) => {
       if (!dryRun) warnOfOrder(await countOutOfOrder(client, route, orders))
@@ -196,6 +199,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   skipped.begin()
   progress.stop()
   if (reading.passedOver > 0) note(passedOverText(reading.passedOver, mapping.recordColumns))
+  if (reading.joined > 0) note(joinedText(reading.joined))
   if (counts.read === 0) note('the file has no record')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
@@ -246,6 +250,11 @@ function passedOverText(rows: number, columns: readonly string[]): string {
   const names = columns.map((column) => shown(column)).join(' or ')
   const counted = rows === 1 ? '1 row' : `${rows} rows`
   return `passed over ${counted} without a value in ${names}`
+}
+
+function joinedText(rows: number): string {
+  const which = rows === 1 ? '1 row was' : `${rows} rows were`
+  return `${which} joined to an earlier row of the same player: what is empty in one of them is taken from the others (--blank sends each as it is)`
 }
 
 function note(text: string): void {

@@ -4,11 +4,17 @@ import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 import { type OnSorted, oldestFirst } from './oldest-first.ts'
 import { createOrderRows, type RowOfOrder } from './order-rows.ts'
+import { joinPlayerRows } from './player-rows.ts'
 import type { RecordMapping } from './record-mapping.ts'
 import type { RecordsFile } from './records-file.ts'
 
-/** What is told while a file is read: a row that is no record; each row; the sorted orders, before the first one is sent. */
-export type ReadingEvents = Readonly<{ onPassedOver: () => void; onRow: () => void; onSorted: OnSorted }>
+/** What is told while a file is read: a row that is no record; each row; one that is joined to another; the sorted orders, before the first is sent. */
+export type ReadingEvents = Readonly<{
+  onPassedOver: () => void
+  onRow: () => void
+  onJoined: () => void
+  onSorted: OnSorted
+}>
 
 /**
  * The records of a file, mapped: orders oldest first, others in the order of the file. The rows of an order make one record if the mapping has lines;
@@ -26,14 +32,16 @@ export function importRecords(
 async function* mappedRows(
   source: RecordsFile,
   mapping: RecordMapping,
-  { onPassedOver, onRow }: ReadingEvents,
+  { onPassedOver, onRow, onJoined }: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
   let readers = mapping.forRecords()
-  const records = source.read((columns) => {
+  const rows = source.read((columns) => {
     readers = mapping.forTable(columns)
   })
+  const isJoined = mapping.joinsRows && source.isTable
+  const records = isJoined ? joinPlayerRows(rows, (row) => readers.readId(row), onRow, onJoined) : rows
   for await (const { line, record, fault } of records) {
-    onRow()
+    if (!isJoined) onRow()
     const structural = structuralFaults(fault)
     if (!isRow(record)) yield { line, record, faults: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)

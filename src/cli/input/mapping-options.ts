@@ -34,6 +34,8 @@ export type MappingOptions = Readonly<{
   dateFormat?: string
   timeZone?: string
   decimal?: string
+  /** Whether each row of a player replaces the whole record, its empty cells included. */
+  blank?: true
   /** Says what would happen, so a file is read on if only settings of the shop stand in its way. */
   dryRun?: true
 }>

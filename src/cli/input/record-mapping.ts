@@ -14,6 +14,7 @@ import {
   type MappingOptions,
   type MappingRules,
   NUMBERS,
+  PLAYER_KEY,
   readMappingOptions,
   SUMS,
 } from './mapping-options.ts'
@@ -24,6 +25,8 @@ export type RecordMapping = Readonly<{
   /** How to read records of JSON, each of which has its own names. */
   forRecords: () => RowReaders
   isOfOrders: boolean
+  /** Whether the rows of a player are one record. */
+  joinsRows: boolean
   /** Whether several rows make one order. */
   hasLines: boolean
   /** The columns of the fields of an order, except its id. */
@@ -39,7 +42,7 @@ export type RecordMapping = Readonly<{
 }>
 
 export type RowReaders = Readonly<{
-  /** The id of the order that a row belongs to. */
+  /** The id of the order or player that a row belongs to. */
   readId: (row: SourceRow) => unknown
   read: (row: SourceRow) => Mapped
   /** The line of an order in a row; undefined if there is none. */
@@ -96,9 +99,10 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     ofLine: readonly FieldReader[],
     hasSource: (row: SourceRow, target: string) => boolean,
   ): RowReaders => {
-    const ofId = ofRecord.filter(({ wire }) => wire === ORDER_KEY)
+    const key = noun === 'players' ? PLAYER_KEY : ORDER_KEY
+    const ofId = ofRecord.filter(({ wire }) => wire === key)
     return {
-      readId: (row) => readFields(ofId, prepared(row)).record[ORDER_KEY],
+      readId: (row) => readFields(ofId, prepared(row)).record[key],
       read: (row) => {
         const mapped = readFields(ofRecord, prepared(row))
         const dated = hasSource(row, ORDER_TIME) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped
@@ -136,6 +140,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
       return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
     },
     isOfOrders: noun === 'orders',
+    joinsRows: noun === 'players' && options.blank !== true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     readAmount: (cell) => signedAmountOf(cell, toNumber),

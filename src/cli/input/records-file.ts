@@ -13,6 +13,8 @@ import { OperatorError } from '../../errors.ts'
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
 
 export type RecordsFile = Readonly<{
+  /** Whether it has rows under a header, rather than records with their own names. */
+  isTable: boolean
   /** How much of the file has been read, in per cent, for a progress bar; undefined for standard input. */
   percentRead: () => number | undefined
   /** The records, from the beginning; `onColumns` is called with the header of a CSV file, before the first record. */
@@ -59,6 +61,7 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
   const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
   let bytesRead = () => 0
   return {
+    isTable: format === 'csv' || format === 'tsv',
     percentRead: () => {
       if (bytes === undefined) return undefined
       return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
