@@ -1,4 +1,4 @@
-import { createDiskSort } from '../../database/disk-sort.ts'
+import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'

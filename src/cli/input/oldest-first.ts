@@ -2,9 +2,9 @@
  * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 206).
  */
 
-import { createDiskSort } from '../../database/disk-sort.ts'
 import { moment } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
+import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 

@@ -1,7 +1,7 @@
 /*
  * Joins the rows of a player: in an export of orders a customer has a row for each line of each order, and the name and address only in the first.
  */
-import { createDiskSort } from '../../database/disk-sort.ts'
+import { createDiskSort } from './disk-sort.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { isRow } from './import-record.ts'
 import type { FileRecord } from './records-file.ts'

@@ -2,7 +2,7 @@
  * Sorts more values than fit into memory, on disk, by the external merge sort of SQLite, which is part of Node.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../errors.ts'
 
 /** Texts are compared by their bytes in UTF-8. */
 export type SortKey = readonly [first: string, second: string, third: number]
