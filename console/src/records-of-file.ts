@@ -11,22 +11,30 @@ export function readRecords(text: string): FileRecord[] {
 
 /**
  * Orders, oldest first, as what an order earns may depend on those before it (decision 206): by moment, those without one last, then by id. The states
- * of an order stay together, in the sequence of their versions.
+ * of an order stay together, in the sequence of their versions, else of `updated_at`.
  */
 export function oldestFirst(orders: readonly FileRecord[]): FileRecord[] {
-  const groups = [...Map.groupBy(orders, ({ record }) => String(fieldOf(record, 'order_id'))).entries()]
+  // A record without an id is a group of its own.
+  const idOf = ({ record }: FileRecord, index: number) => String(fieldOf(record, 'order_id') ?? `record ${index}`)
+  const groups = [...Map.groupBy(orders, idOf).entries()]
   return groups
     .map(([id, states]) => {
-      const sorted = states.toSorted((a, b) => versionOf(a) - versionOf(b))
-      return { id, sorted, at: Math.min(...sorted.map(momentOf)) }
+      const sorted = states.toSorted((a, b) => versionOf(a) - versionOf(b) || updatedAt(a) - updatedAt(b))
+      return { id, sorted, at: sorted.reduce((first, one) => Math.min(first, momentOf(one)), LAST) }
     })
     .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at - b.at))
     .flatMap(({ sorted }) => sorted)
 }
 
+/** Sorts after every moment. */
+const LAST = Number.MAX_SAFE_INTEGER
+
 function momentOf({ record }: FileRecord): number {
-  const at = Date.parse(String(fieldOf(record, 'ordered_at')))
-  return Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at
+  return Date.parse(String(fieldOf(record, 'ordered_at'))) || LAST
+}
+
+function updatedAt({ record }: FileRecord): number {
+  return Date.parse(String(fieldOf(record, 'updated_at'))) || 0
 }
 
 function versionOf({ record }: FileRecord): number {

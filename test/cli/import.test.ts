@@ -981,6 +981,24 @@ test('an order is whole wherever its rows are; where numbers start again each ye
   )
 })
 
+test('states of an order that were skipped can be imported from their file, and ignored rows contradict none', async (t) => {
+  const { app, run, write, path, orders } = await shop(t)
+  const state = (status: string, updated: string, more: object = {}) => ({
+    ...anOrder({ status, user_id: 'u-9', ordered_at: '2026-05-01T00:00:00Z' }),
+    ...{ updated_at: updated, ...more },
+  })
+  const states = [state('cancelled', '2026-05-03T00:00:00Z'), state('placed', '2026-05-02T00:00:00Z')]
+  const first = await run('orders', write('orders.json', JSON.stringify(states)))
+  assert.match(first.stdout, /^2 records read, 0 inserted, .* 2 skipped\n {2}2 x user_id: there is no player /)
+  await app.upsertPlayers([aPlayer({ User_id: 'u-9' })])
+  const again = await run('orders', write('mended.ndjson', readFileSync(path('skipped'), 'utf8')))
+  assert.equal(again.stdout, '2 records read, 1 inserted, 1 updated, 0 unchanged, 0 skipped\n')
+  assert.equal((await orders())[0].state.status, 'cancelled')
+  const guests = [state('placed', '', { order_id: 'o-2', user_id: '' }), state('placed', '', { order_id: 'o-2' })]
+  const ignored = await run('orders', write('guests.json', JSON.stringify(guests)), '--ignore-without', 'user_id')
+  assert.equal(ignored.stdout, '2 records read, 1 inserted, 0 updated, 0 unchanged, 0 skipped, 1 ignored\n')
+})
+
 test('the rows of a player are one record: an empty cell does not blank what another row fills, unless --blank says so', async (t) => {
   const { run, write, player } = await shop(t)
   const head = 'User_id,Name,Phone,DOB,Gender,Refercode,State,Pincode,Country'

@@ -167,7 +167,10 @@ test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /re
   await eventually('it is not ready', async () => (await service.ask('/readyz')).status === 503)
   const { status, headers } = await service.ask('/api/admin/tokens', { headers: { connection: 'keep-alive' } })
   assert.deepEqual([status, headers.get('connection')], [200, 'close'])
-  assert.equal((await service.stop()).code, 1, 'a second signal ends it at once')
+  // One that comes with the first is the same, passed on by npm; a later one ends the service at once.
+  const again = setInterval(() => process.kill(service.pid, 'SIGTERM'), 100)
+  const { code } = await service.ended.finally(() => clearInterval(again))
+  assert.equal(code, 1)
 
   const other = await started(t, { data, env })
   assert.equal((await other.stop('SIGINT')).code, 0)

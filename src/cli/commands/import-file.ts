@@ -17,7 +17,7 @@ import type { ImportRecord } from '../input/import-record.ts'
 import { importRecords, type ReadingEvents } from '../input/import-records.ts'
 import { createIgnoring } from '../input/leave-out-or-ignore.ts'
 import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
-import { UPDATE_TIME } from '../input/oldest-first.ts'
+import { UPDATE_TIME, withoutUpdateTime } from '../input/oldest-first.ts'
 import { createRecordMapping, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import {
@@ -155,6 +155,14 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     onJoined: () => {
       reading.joined += 1
     },
+    isIgnored: (record) => {
+      const ignored = isIgnored(record)
+      if (ignored) {
+        counts.read += 1
+        counts.ignored += 1
+      }
+      return ignored
+    },
     onSorted: async (count, orders) => {
       if (!dryRun) warnOfOrder(await countOutOfOrder(client, route, orders))
       reading.sorted = count
@@ -173,8 +181,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const all of batchesOf(importRecords(source, mapping, events))) {
-      const batch = all.filter(({ record }) => !isIgnored(record))
+    for await (const batch of batchesOf(importRecords(source, mapping, events))) {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, route, good, dryRun)
@@ -184,8 +191,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       }
       for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
       for (const record of batch) for (const fault of record.leftOut ?? []) leftOut.add(record.line, fault)
-      counts.read += all.length
-      counts.ignored += all.length - batch.length
+      counts.read += batch.length
       progress.update()
       await skipped.drained()
     }
@@ -303,7 +309,7 @@ async function send(
   dryRun: boolean,
 ): Promise<Answer<ImportRoute>> {
   const query = { details: 'true', unchanged: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
-  const data = batch.map(({ record }) => record)
+  const data = batch.map(({ record }) => withoutUpdateTime(record))
   for (let tries = 1; ; tries += 1) {
     try {
       return await client.call(route, { query, data })

@@ -13,6 +13,8 @@ export type ReadingEvents = Readonly<{
   onPassedOver: () => void
   onRow: () => void
   onJoined: () => void
+  /** Whether a record is left out. */
+  isIgnored: (record: unknown) => boolean
   onSorted: OnSorted
 }>
 
@@ -25,8 +27,16 @@ export function importRecords(
   mapping: RecordMapping,
   events: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
-  const records = mapping.hasLines ? joinedRows(source, mapping, events) : mappedRows(source, mapping, events)
+  const all = mapping.hasLines ? joinedRows(source, mapping, events) : mappedRows(source, mapping, events)
+  const records = withoutIgnored(all, events)
   return mapping.isOfOrders ? oldestFirst(records, events.onSorted) : records
+}
+
+async function* withoutIgnored(
+  records: AsyncIterable<ImportRecord>,
+  { isIgnored }: ReadingEvents,
+): AsyncIterable<ImportRecord> {
+  for await (const record of records) if (!isIgnored(record.record)) yield record
 }
 
 async function* mappedRows(
@@ -38,8 +48,12 @@ async function* mappedRows(
   const rows = source.read((columns) => {
     readers = mapping.forTable(columns)
   })
+  const keys = {
+    idOf: (row: SourceRow) => readers.readId(row),
+    versionOf: (row: SourceRow) => readers.readVersion(row),
+  }
   const isJoined = mapping.joinsRows && source.isTable
-  const records = isJoined ? joinPlayerRows(rows, (row) => readers.readId(row), onRow, onJoined) : rows
+  const records = isJoined ? joinPlayerRows(rows, keys, onRow, onJoined) : rows
   for await (const { line, record, fault } of records) {
     if (!isJoined) onRow()
     const structural = structuralFaults(fault)

@@ -39,12 +39,8 @@ export async function* oldestFirst(
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries()) byMoment.add([at ?? NOW, idOf(state) ?? '', place], state)
   }
-  await onSorted(count, asSent(byMoment.sorted()))
-  yield* asSent(byMoment.sorted())
-}
-
-function* asSent(sorted: Iterable<ImportRecord>): Iterable<ImportRecord> {
-  for (const { record, ...more } of sorted) yield { ...more, record: withoutUpdateTime(record) }
+  await onSorted(count, byMoment.sorted())
+  yield* byMoment.sorted()
 }
 
 /** A record without an id is a group of its own, as is what an order has beyond `STATES_MAX`. */
@@ -126,7 +122,8 @@ function fieldOf(record: unknown, field: string): unknown {
   return isRow(record) ? record[field] : undefined
 }
 
-function withoutUpdateTime(record: unknown): unknown {
+/** An order as it is sent. */
+export function withoutUpdateTime(record: unknown): unknown {
   if (!isRow(record) || !Object.hasOwn(record, UPDATE_TIME)) return record
   const { [UPDATE_TIME]: _, ...rest } = record
   return rest

@@ -8,8 +8,6 @@ import type { FileRecord } from './records-file.ts'
 
 type PlacedRow = Readonly<{ place: number; line: number; record: unknown; fault?: string }>
 
-const VERSION = 'State_version'
-
 /**
  * The rows of a file with those of a player as one, in the place of the first: an empty cell says nothing, and of several values the last one counts.
  * Rows that are no record, lack the id, or have a version of their own stay as they are. `onJoined` is called for each row that goes into another.
@@ -17,14 +15,14 @@ const VERSION = 'State_version'
  */
 export async function* joinPlayerRows(
   rows: AsyncIterable<FileRecord>,
-  idOf: (row: SourceRow) => unknown,
+  { idOf, versionOf }: Readonly<Record<'idOf' | 'versionOf', (row: SourceRow) => unknown>>,
   onRow: () => void,
   onJoined: () => void,
 ): AsyncIterable<FileRecord> {
   using byPlayer = createDiskSort<PlacedRow>()
   using byPlace = createDiskSort<PlacedRow>()
   const keyOf = ({ record, fault }: FileRecord) => {
-    const id = fault === undefined && isRow(record) && isBlank(record[VERSION]) ? idOf(record) : undefined
+    const id = fault === undefined && isRow(record) && isBlank(versionOf(record)) ? idOf(record) : undefined
     return isBlank(id) ? '' : String(id)
   }
   let place = 0

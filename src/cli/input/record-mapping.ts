@@ -44,6 +44,8 @@ export type RecordMapping = Readonly<{
 export type RowReaders = Readonly<{
   /** The id of the order or player that a row belongs to. */
   readId: (row: SourceRow) => unknown
+  /** The version of its state, where it has one. */
+  readVersion: (row: SourceRow) => unknown
   read: (row: SourceRow) => Mapped
   /** The line of an order in a row; undefined if there is none. */
   readLine: (row: SourceRow) => Mapped | undefined
@@ -100,9 +102,12 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     hasSource: (row: SourceRow, target: string) => boolean,
   ): RowReaders => {
     const key = noun === 'players' ? PLAYER_KEY : ORDER_KEY
+    const version = noun === 'players' ? 'State_version' : 'state_version'
     const ofId = ofRecord.filter(({ wire }) => wire === key)
+    const ofVersion = ofRecord.filter(({ wire }) => wire === version)
     return {
       readId: (row) => readFields(ofId, prepared(row)).record[key],
+      readVersion: (row) => readFields(ofVersion, prepared(row)).record[version],
       read: (row) => {
         const mapped = readFields(ofRecord, prepared(row))
         const dated = hasSource(row, ORDER_TIME) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped
@@ -129,15 +134,15 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     },
     forRecords: () => {
       const isMapped = (_: SourceRow, target: string) => (formulas.get(target)?.columns.length ?? 0) > 0
-      const { readId, read, readLine } = rowReaders(recordReaders, lineReaders, isMapped)
+      const { readId, readVersion, read, readLine } = rowReaders(recordReaders, lineReaders, isMapped)
       const warned =
         <Found>(reader: (row: SourceRow) => Found) =>
         (row: SourceRow) => {
           warnOfUnknown(Object.keys(row))
           return reader(row)
         }
-      if (hasLines) return { readId: warned(readId), read, readLine }
-      return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
+      if (hasLines) return { readId: warned(readId), readVersion, read, readLine }
+      return { readId, readVersion, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
     },
     isOfOrders: noun === 'orders',
     joinsRows: noun === 'players' && options.blank !== true,

@@ -209,7 +209,7 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
 /** Takes away the apostrophe that keeps a spreadsheet from reading a phone number or a text as a formula: `'+1503...`. */
 function stripApostrophes(record: Record<string, string>): void {
   for (const [column, cell] of Object.entries(record))
-    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@\d]/.test(cell)) record[column] = cell.slice(1)
+    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@]/.test(cell)) record[column] = cell.slice(1)
 }
 
 /** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */

@@ -126,19 +126,21 @@ function refusalAbove(
 
 /**
  * The points to reinstate, with a new expiry, when a debit is reduced from `before` to `after` and some of the points given back have expired in the
- * meantime. Undefined if none have, or if the program does not reinstate points. `movements` exclude the debit; holds count as spent.
+ * meantime. It was drawn on `dayBefore`, by default the day that the rest is drawn on. Undefined if none have, or if the program does not reinstate
+ * points. `movements` exclude the debit; holds count as spent.
  */
 export function reinstatement(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
-  { day, before, after }: Readonly<{ day: Day; before: Points; after: Points }>,
+  { day, dayBefore = day, before, after }: Readonly<{ day: Day; dayBefore?: Day; before: Points; after: Points }>,
   { now, today, expiryAssignments }: BalanceView,
   redeem: RedeemRules,
 ): { points: Points; day: Day; terms: Terms } | undefined {
   if (redeem.givenBack === undefined) return undefined
   const known = [...movements, ...heldMovements(redemptions, now)]
-  const on = dayOfView(today, [...known, debitOn(day, before)])
-  const expiredWith = (points: Points) => balanceOn(on, [...known, debitOn(day, points)], expiryAssignments).expired
-  const lost = expiredWith(after) - expiredWith(before)
+  const [drawn, left] = [debitOn(dayBefore, before), debitOn(day, after)]
+  const on = dayOfView(today, [...known, drawn, left])
+  const expiredWith = (debit: Movement) => balanceOn(on, [...known, debit], expiryAssignments).expired
+  const lost = expiredWith(left) - expiredWith(drawn)
   if (lost <= 0n) return undefined
   return {
     points: lost,

@@ -40,7 +40,14 @@ test('a first recording writes the order, its account and its entry, and says wh
   const [verdict] = verdicts
   assert(verdict !== undefined && 'done' in verdict)
   const { prediction } = verdict
-  assert.deepEqual(verdict, { done: 'inserted', prediction, recordedBefore: undefined, at: NOON, rev: 1n })
+  assert.deepEqual(verdict, {
+    done: 'inserted',
+    prediction,
+    recordedBefore: undefined,
+    at: NOON,
+    rev: 1n,
+    overpaid: 0n,
+  })
   assert.equal(prediction.points, 100n)
   const recorded = orders.get('o-1')
   assert.deepEqual(recorded, { order: orderOf(), facts: recorded?.facts, points: 100n, rev: 1n, recordedAt: NOW })
@@ -60,7 +67,7 @@ test('the same state again changes nothing, and says when it was recorded', () =
   const [verdict] = again!.verdicts
   assert(verdict !== undefined && 'done' in verdict)
   const { prediction } = verdict
-  assert.deepEqual(verdict, { done: 'unchanged', prediction, recordedBefore: NOW, at: NOON, rev: 1n })
+  assert.deepEqual(verdict, { done: 'unchanged', prediction, recordedBefore: NOW, at: NOON, rev: 1n, overpaid: 0n })
   assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
 })
 

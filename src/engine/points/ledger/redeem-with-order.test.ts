@@ -301,6 +301,28 @@ test('expired points that an order gives back are reinstated for as long as its 
   )
 })
 
+test('an order that is cancelled on another day gives back what it drew on its spending day, no more and no less (decisions 141 and 201)', () => {
+  const published = paying({ 'given-back': 'P30D' })
+  const movements = [creditOn(MAY, 100n, { expiresOn: '2026-05-20' }), creditOn(MAY, 100n)]
+  const cancelledOn = (spentOn: string, at: string) =>
+    redeem(redeeming(100n, { ...cancelled, at: `${at}T12:00:00.000Z` }), {
+      published,
+      movements,
+      recorded: before(redeeming(100n, { at: `${spentOn}T12:00:00.000Z` })),
+      ...ownOn(spentOn, 100n),
+    })
+  const reinstatedBy = (change: ReturnType<typeof cancelledOn>) =>
+    'postings' in change
+      ? change.postings.filter(({ kind }) => kind === 'reinstated').map(({ points }) => points)
+      : 'refused'
+  // Spent when the first points had expired: whatever day it names now, none of them come back.
+  assert.deepEqual(reinstatedBy(cancelledOn('2026-05-25', '2026-05-15')), [])
+  assert.deepEqual(reinstatedBy(cancelledOn('2026-05-25', '2026-05-25')), [])
+  // Spent before: they come back with a new expiry.
+  assert.deepEqual(reinstatedBy(cancelledOn('2026-05-15', '2026-05-25')), [100n])
+  assert.deepEqual(reinstatedBy(cancelledOn('2026-05-15', '2026-05-15')), [100n])
+})
+
 test('an order dated back leaves alone the points that expired since and were reinstated: nothing is spent twice (decision 141)', () => {
   const late = (points: bigint) => redeeming(points, { at: '2026-05-31T12:00:00.000Z' })
   const movements = [

@@ -185,7 +185,7 @@ function postingsOf(change: Change): Posting[] {
   const debits = isInPlace
     ? [debit(before - after, order.at, day)]
     : [debit(before, was.at, dayBefore), debit(-after, order.at, day)]
-  const given = after < before ? reinstatement(history, { day, before, after }, change, redeem) : undefined
+  const given = after < before ? reinstatement(history, { day, dayBefore, before, after }, change, redeem) : undefined
   const reinstated: Posting[] = given === undefined ? [] : [{ ...own, kind: 'reinstated', at: now, ...given }]
   return [...debits.filter(({ points }) => points !== 0n), ...reinstated]
 }
