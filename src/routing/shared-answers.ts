@@ -105,33 +105,42 @@ const explanation = Type.Object(explanationFields, {
   description: 'What an order earns, and why: every rule, the rounding, the level, notes',
 })
 
-const upsertSummary = Type.Object(
-  {
-    message: messageText,
-    inserted: whole('how many records were new'),
-    updated: whole('how many records were known already'),
-    skipped: whole('how many records were neither inserted nor updated'),
-    unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
-    results: Type.Optional(
-      listOf(
-        Type.Object(
-          {
-            position: whole('the place of the record in data, counted from 0'),
-            key: Type.Optional(text('the key of the record, where it has a usable one')),
-            verdict: Type.Enum(['unchanged', 'invalid', ...REJECTION_VERDICTS], {
-              type: 'string',
-              description:
-                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has too few. not-allowed: the token does not have the scope redeem',
-            }),
-            path: Type.Optional(text('where the fault is, such as data[3].DOB')),
-            error: Type.Optional(text('what is wrong, and what is expected')),
-          },
-          { title: 'SkippedRecord', description: 'A record that was neither inserted nor updated, and why' },
-        ),
-        'with details=true: the first 1,000 skipped records',
+const upsertFields = {
+  message: messageText,
+  inserted: whole('how many records were new'),
+  updated: whole('how many records were known already'),
+  skipped: whole('how many records were neither inserted nor updated'),
+  unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
+  results: Type.Optional(
+    listOf(
+      Type.Object(
+        {
+          position: whole('the place of the record in data, counted from 0'),
+          key: Type.Optional(text('the key of the record, where it has a usable one')),
+          verdict: Type.Enum(['unchanged', 'invalid', ...REJECTION_VERDICTS], {
+            type: 'string',
+            description:
+              'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has too few. not-allowed: the token does not have the scope redeem',
+          }),
+          path: Type.Optional(text('where the fault is, such as data[3].DOB')),
+          error: Type.Optional(text('what is wrong, and what is expected')),
+        },
+        { title: 'SkippedRecord', description: 'A record that was neither inserted nor updated, and why' },
       ),
+      'with details=true: the first 1,000 skipped records',
     ),
-    results_more: Type.Optional(whole('how many more there are than results contains')),
+  ),
+  results_more: Type.Optional(whole('how many more there are than results contains')),
+}
+
+const upsertSummary = Type.Object(upsertFields, {
+  title: 'UpsertSummary',
+  description: 'What became of the records: the three counts add up to those sent',
+})
+
+const orderUpsertSummary = Type.Object(
+  {
+    ...upsertFields,
     out_of_order: Type.Optional(
       whole(
         'with dry_run=true, under a program that looks at history: how many orders are older than one recorded before them',
@@ -158,7 +167,7 @@ const upsertSummary = Type.Object(
     ),
     notes_more: Type.Optional(whole('how many more there are than notes contains')),
   },
-  { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
+  { title: 'OrderUpsertSummary', description: 'What became of the orders: the three counts add up to those sent' },
 )
 
 const quality = Type.Enum(['exact', 'counted', 'sampled'], {
@@ -188,6 +197,7 @@ export const SHARED_ANSWERS = {
   explanationFields,
   explanation,
   upsertSummary,
+  orderUpsertSummary,
   quality,
   asked,
 } as const

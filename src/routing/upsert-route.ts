@@ -8,7 +8,7 @@ import { abandonable } from './abandonable.ts'
 import type { Limits, ListBodyLimits } from './body-limits.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
 import type { Description, ListRoute } from './route.ts'
-import { SHARED_ANSWERS } from './shared-answers.ts'
+import type { SHARED_ANSWERS } from './shared-answers.ts'
 
 type UpsertName =
   | 'POST /api/integration/players'
@@ -16,7 +16,8 @@ type UpsertName =
   | 'POST /api/integration/orders'
   | 'POST /api/admin/balances'
 
-type UpsertAnswer = Static<typeof SHARED_ANSWERS.upsertSummary>
+/** That of orders has fields of its own. */
+type UpsertAnswer = Static<typeof SHARED_ANSWERS.orderUpsertSummary>
 
 type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
@@ -31,8 +32,9 @@ export type UpsertDescription = Readonly<{
 const IN_GENERAL =
   'An invalid record is skipped and does not stop the others; `details=true` says why. If the list itself cannot be read, nothing is written. A 200 means that the records are committed. Safe to repeat.'
 
-/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). */
+/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). Its answer is among `answers`. */
 export function upsertRoute(
+  answers: Readonly<Record<string, TSchema>>,
   { name, scope, body, described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
@@ -45,7 +47,7 @@ export function upsertRoute(
     scopes: [scope],
     list: body,
     flags: ['details', 'dry_run', 'unchanged'],
-    answer: SHARED_ANSWERS.upsertSummary,
+    answer: answers[name]!,
     described: {
       ...described,
       description: `${described.description} ${IN_GENERAL}`,

@@ -9,7 +9,8 @@ import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 import { type Column, Table } from './table.tsx'
 
-type Summary = Answer<'POST /api/integration/players'>
+/** That of orders, which may say more than the others. */
+type Summary = Answer<'POST /api/integration/orders'>
 type Skipped = NonNullable<Summary['results']>[number]
 /** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024

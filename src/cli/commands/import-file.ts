@@ -185,7 +185,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, route, good, dryRun)
-        counts.outOfOrder += answer.out_of_order ?? 0
+        counts.outOfOrder += outOfOrderIn(answer) ?? 0
         skipped.begin()
         for (const refused of count(counts, answer, good)) refuse(refused)
       }
@@ -219,11 +219,16 @@ async function sendFile(client: Client, task: Import): Promise<void> {
 async function countOutOfOrder(client: Client, route: ImportRoute, orders: Iterable<ImportRecord>): Promise<number> {
   let count = 0
   for await (const batch of batchesOf(goodOf(orders))) {
-    const { out_of_order } = await send(client, route, batch, true)
-    if (out_of_order === undefined) return 0
-    count += out_of_order
+    const found = outOfOrderIn(await send(client, route, batch, true))
+    if (found === undefined) return 0
+    count += found
   }
   return count
+}
+
+/** Undefined for other records, and under a program that does not look at history. */
+function outOfOrderIn(answer: Answer<ImportRoute>): number | undefined {
+  return 'out_of_order' in answer ? answer.out_of_order : undefined
 }
 
 async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {

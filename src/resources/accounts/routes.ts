@@ -167,6 +167,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     ),
     upsertRoute(
+      ACCOUNT_ANSWERS,
       {
         name: 'POST /api/admin/balances',
         scope: 'support',

@@ -6,7 +6,7 @@ import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, signed, exact } = ANSWER_PARTS
-const { rev, stateVersion, after, upsertSummary } = SHARED_ANSWERS
+const { rev, stateVersion, after, orderUpsertSummary } = SHARED_ANSWERS
 
 const order = {
   order_id: text('the key of the order'),
@@ -39,7 +39,7 @@ const line = Type.Object(
 )
 
 export const ORDER_ANSWERS = {
-  'POST /api/integration/orders': upsertSummary,
+  'POST /api/integration/orders': orderUpsertSummary,
   'GET /api/admin/orders': Type.Object(
     {
       orders: listOf(

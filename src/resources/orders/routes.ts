@@ -114,5 +114,5 @@ export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(orderFields, ORDER_WORDS),
     example: EXAMPLE_ORDER,
   })
-  return upsertRoute(described, recordSentOrders, deps, limits)
+  return upsertRoute(ORDER_ANSWERS, described, recordSentOrders, deps, limits)
 }

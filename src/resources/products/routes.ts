@@ -67,5 +67,5 @@ export function upsertProductsRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(productFields, PRODUCT_WORDS),
     example: EXAMPLE_PRODUCT,
   })
-  return upsertRoute(described, upsertProducts, deps, limits)
+  return upsertRoute(PRODUCT_ANSWERS, described, upsertProducts, deps, limits)
 }
