@@ -50,7 +50,7 @@ export type UpsertSummary = Readonly<{
     notes: readonly RecordNote[]
     moreNotes: number
   }>
-  /** In a dry run of orders under a program that looks at history: how many are older than one already recorded. */
+  /** Of orders, in a dry run or with details, under a program that looks at history: how many are older than one already recorded. */
   outOfOrder?: number
 }>
 
@@ -69,9 +69,8 @@ export type BatchOutcome = Readonly<{
   rejected: readonly RejectedRecord[]
   /** By position; absent where none were asked for. */
   notes?: readonly RecordNote[]
-  /** Whether an order that is older than one already recorded may earn something else. */
-  isOrderRelevant?: boolean
-}>
+}> &
+  Pick<UpsertSummary, 'outOfOrder'>
 
 /** A completed upsert request. */
 export type CountedBatch = Readonly<{
@@ -102,15 +101,12 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
   // A stale state is not an error: a newer one has been stored.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
-  const { notes = [] } = outcome
-  const late =
-    outcome.dryRun && outcome.isOrderRelevant === true
-      ? { outOfOrder: notes.filter(({ kind }) => kind === 'out-of-order').length }
-      : {}
-  if (!outcome.details) return { message, counts, unchanged, ...late }
+  const { notes = [], outOfOrder } = outcome
+  const summary = { message, counts, unchanged, ...(outOfOrder === undefined ? {} : { outOfOrder }) }
+  if (!outcome.details) return summary
   const [results, shownNotes] = [firstAndMore(detailsOf(outcome)), firstAndMore(notes)]
   return {
-    ...{ message, counts, unchanged, ...late },
+    ...summary,
     details: { results: results.first, more: results.more, notes: shownNotes.first, moreNotes: shownNotes.more },
   }
 }

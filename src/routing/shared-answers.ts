@@ -143,7 +143,7 @@ const orderUpsertSummary = Type.Object(
     ...upsertFields,
     out_of_order: Type.Optional(
       whole(
-        'with dry_run=true, under a program that looks at history: how many orders are older than one recorded before them',
+        'with dry_run=true or details=true, under a program that looks at history: how many orders are older than one recorded before them',
       ),
     ),
     notes: Type.Optional(

@@ -55,7 +55,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([dry.out_of_order, dry.notes], [3, undefined])
     assert.deepEqual(notesOf((await app.record(list, '?dry_run=true&details=true')).body), late)
     const written = (await app.record(list, '?details=true')).body
-    assert.deepEqual([notesOf(written), written.out_of_order], [late, undefined])
+    assert.deepEqual([notesOf(written), written.out_of_order], [late, 3])
     assert.match(
       written.notes[0].text,
       /^it is older than an order of 2026-05-05T12:00:00.000Z that was recorded before/,

@@ -185,7 +185,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, route, good, dryRun)
-        counts.outOfOrder += outOfOrderIn(answer) ?? 0
+        if (dryRun) counts.outOfOrder += outOfOrderIn(answer) ?? 0
         skipped.begin()
         for (const refused of count(counts, answer, good)) refuse(refused)
       }

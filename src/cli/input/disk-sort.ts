@@ -48,7 +48,7 @@ function withRoom<T>(act: () => T): T {
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode !== SQLITE_FULL) throw error
     throw new OperatorError(
-      'there is no space left in the temporary directory, where the orders of a file are sorted: free some, or name another one with TMPDIR',
+      'there is no space left in the temporary directory, where the rows of a file are sorted: free some, or name another one with TMPDIR',
       { cause: error },
     )
   }

@@ -6,7 +6,7 @@ import { type OnSorted, oldestFirst } from './oldest-first.ts'
 import { createOrderRows, type RowOfOrder } from './order-rows.ts'
 import { joinPlayerRows } from './player-rows.ts'
 import type { RecordMapping } from './record-mapping.ts'
-import type { RecordsFile } from './records-file.ts'
+import type { FileRecord, RecordsFile } from './records-file.ts'
 
 /** What is told while a file is read: a row that is no record; each row; one that is joined to another; the sorted orders, before the first is sent. */
 export type ReadingEvents = Readonly<{
@@ -27,9 +27,19 @@ export function importRecords(
   mapping: RecordMapping,
   events: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
-  const all = mapping.hasLines ? joinedRows(source, mapping, events) : mappedRows(source, mapping, events)
+  const rows: Rows = (onColumns) => counted(source.read(onColumns), events)
+  const all = mapping.hasLines ? joinedRows(rows, mapping) : mappedRows(rows, mapping, source, events)
   const records = withoutIgnored(all, events)
   return mapping.isOfOrders ? oldestFirst(records, events.onSorted) : records
+}
+
+type Rows = RecordsFile['read']
+
+async function* counted(rows: AsyncIterable<FileRecord>, { onRow }: ReadingEvents): AsyncIterable<FileRecord> {
+  for await (const row of rows) {
+    onRow()
+    yield row
+  }
 }
 
 async function* withoutIgnored(
@@ -40,22 +50,21 @@ async function* withoutIgnored(
 }
 
 async function* mappedRows(
-  source: RecordsFile,
+  read: Rows,
   mapping: RecordMapping,
-  { onPassedOver, onRow, onJoined }: ReadingEvents,
+  { isTable }: RecordsFile,
+  { onPassedOver, onJoined }: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
   let readers = mapping.forRecords()
-  const rows = source.read((columns) => {
+  const rows = read((columns) => {
     readers = mapping.forTable(columns)
   })
   const keys = {
     idOf: (row: SourceRow) => readers.readId(row),
     versionOf: (row: SourceRow) => readers.readVersion(row),
   }
-  const isJoined = mapping.joinsRows && source.isTable
-  const records = isJoined ? joinPlayerRows(rows, keys, onRow, onJoined) : rows
+  const records = mapping.joinsRows && isTable ? joinPlayerRows(rows, keys, onJoined) : rows
   for await (const { line, record, fault } of records) {
-    if (!isJoined) onRow()
     const structural = structuralFaults(fault)
     if (!isRow(record)) yield { line, record, faults: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
@@ -67,20 +76,15 @@ async function* mappedRows(
 }
 
 /** Sorts the rows by their order, so that each order is whole wherever its rows are. A row without an id belongs to the order of the row before it. */
-async function* joinedRows(
-  source: RecordsFile,
-  mapping: RecordMapping,
-  { onRow }: ReadingEvents,
-): AsyncIterable<ImportRecord> {
+async function* joinedRows(read: Rows, mapping: RecordMapping): AsyncIterable<ImportRecord> {
   using rows = createDiskSort<RowOfOrder>()
   let readers = mapping.forRecords()
-  const records = source.read((columns) => {
+  const records = read((columns) => {
     readers = mapping.forTable(columns)
   })
   let place = 0
   let id = ''
   for await (const { line, record, fault } of records) {
-    onRow()
     place += 1
     const structural = structuralFaults(fault)
     if (!isRow(record)) yield { line, record, faults: structural }

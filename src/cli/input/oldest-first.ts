@@ -4,6 +4,7 @@
 
 import { moment } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
+import { compareValues } from '../../engine/points/arithmetic.ts'
 import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
@@ -67,21 +68,21 @@ function inSequence(states: readonly ImportRecord[]): readonly ImportRecord[] {
   )
 }
 
-/** The states by a rank that all of them have, and that differs where they do. A version is checked by the service. */
+/** The states by a rank; undefined if one of them has none, or if two that differ have the same. */
 function byRank<Rank extends string | number>(
   states: readonly ImportRecord[],
   good: readonly ImportRecord[],
   rankOf: (state: ImportRecord) => Rank | undefined,
 ): readonly ImportRecord[] | undefined {
+  const ranked: { state: ImportRecord; rank: Rank }[] = []
   const contents = new Map<Rank, string>()
   for (const state of good) {
-    const rank = rankOf(state)
-    if (rank === undefined) return undefined
-    const content = contentOf(state)
-    if (typeof rank === 'string' && contents.getOrInsert(rank, content) !== content) return undefined
+    const [rank, content] = [rankOf(state), contentOf(state)]
+    if (rank === undefined || contents.getOrInsert(rank, content) !== content) return undefined
+    ranked.push({ state, rank })
   }
-  const ranked = good.toSorted((a, b) => (rankOf(a)! < rankOf(b)! ? -1 : Number(rankOf(a)! > rankOf(b)!)))
-  return [...ranked, ...states.filter((state) => !good.includes(state))]
+  ranked.sort((a, b) => compareValues(a.rank, b.rank))
+  return [...ranked.map(({ state }) => state), ...states.filter((state) => !good.includes(state))]
 }
 
 function undecided(states: readonly ImportRecord[]): RecordFault {

@@ -16,7 +16,6 @@ type PlacedRow = Readonly<{ place: number; line: number; record: unknown; fault?
 export async function* joinPlayerRows(
   rows: AsyncIterable<FileRecord>,
   { idOf, versionOf }: Readonly<Record<'idOf' | 'versionOf', (row: SourceRow) => unknown>>,
-  onRow: () => void,
   onJoined: () => void,
 ): AsyncIterable<FileRecord> {
   using byPlayer = createDiskSort<PlacedRow>()
@@ -27,7 +26,6 @@ export async function* joinPlayerRows(
   }
   let place = 0
   for await (const row of rows) {
-    onRow()
     byPlayer.add([keyOf(row), '', place], { place, ...row })
     place += 1
   }

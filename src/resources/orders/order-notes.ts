@@ -13,15 +13,15 @@ type NotedVerdict = Readonly<
 type Known = Readonly<{
   /** The moments of the players' latest orders, before this list. */
   latest: ReadonlyMap<UserId, Moment>
-  /** Whether a version of the program looks at history. */
-  looksAtHistory: (version: number) => boolean
+  /** The versions of the program that look at history. */
+  lookingAtHistory: ReadonlySet<number>
 }>
 
 /** Notes on the orders of a list, in the order sent; `verdicts` has one for each (decisions 206 and 221). */
 export function notesOnOrders(
   accepted: readonly Accepted<SentOrder>[],
   verdicts: readonly NotedVerdict[],
-  { latest, looksAtHistory }: Known,
+  { latest, lookingAtHistory }: Known,
 ): RecordNote[] {
   const latestOf = new Map(latest)
   return verdicts.flatMap((verdict, index): RecordNote[] => {
@@ -30,7 +30,8 @@ export function notesOnOrders(
     const { done, outcome, overpaid } = verdict
     const before = latestOf.get(record.userId)
     if (before === undefined || outcome.at > before) latestOf.set(record.userId, outcome.at)
-    const isLate = done === 'inserted' && before !== undefined && outcome.at < before && looksAtHistory(outcome.program)
+    const isOlder = before !== undefined && outcome.at < before
+    const isLate = done === 'inserted' && isOlder && lookingAtHistory.has(outcome.program)
     return [
       ...(isLate ? [{ position, key, kind: 'out-of-order' as const, text: lateText(before) }] : []),
       ...(overpaid > 0n && done !== 'unchanged'

@@ -45,12 +45,15 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(orders, weightOf)
-  const isOrderRelevant = deps.programs().some(({ program }) => looksAtHistory(program))
+  const isNoted = options.details || options.dryRun
+  const lookingAtHistory = new Set(
+    deps.programs().flatMap(({ version, program }) => (isNoted && looksAtHistory(program) ? [version] : [])),
+  )
   // Before anything is written: what is recorded by this list is followed in it.
   const latest =
-    isOrderRelevant && (options.details || options.dryRun)
-      ? await latestOrders(readerOf(deps.db, deadlineAt), [...new Set(orders.map(({ userId }) => userId))])
-      : new Map<string, string>()
+    lookingAtHistory.size === 0
+      ? new Map<string, string>()
+      : await latestOrders(readerOf(deps.db, deadlineAt), [...new Set(orders.map(({ userId }) => userId))])
   const pending = createPendingLedger()
   const repeated = createRepeatedStates(orders)
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
@@ -67,17 +70,16 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     if (reasons.length > 0) deps.observe({ kind: 'redemptions-refused', reasons })
   }
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
-  const notes = notesOnOrders(batch.accepted, verdicts, {
-    latest,
-    looksAtHistory: (version) => deps.programs().some((one) => one.version === version && looksAtHistory(one.program)),
-  })
+  const notes = isNoted ? notesOnOrders(batch.accepted, verdicts, { latest, lookingAtHistory }) : []
+  const outOfOrder =
+    lookingAtHistory.size > 0 ? { outOfOrder: notes.filter(({ kind }) => kind === 'out-of-order').length } : {}
   const outcome = {
     noun: 'orders',
     unchangedCountsAs: 'skipped',
     ...options,
     ...decided,
     notes,
-    isOrderRelevant,
+    ...outOfOrder,
   } as const
   return finishBatch(deps, outcome, startedAt)
 }

@@ -58,14 +58,9 @@ export function mostOnEveryDay(
   view: BalanceView,
   { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
 ): NotEnough {
-  const { movements, redemptions } = account
-  const { now, today, expiryAssignments } = view
-  const holds = heldMovements(redemptions, now)
-  const known = [...movements, ...holds]
-  const until = dayOfView(today, [...known, debitOn(day, 1n)])
-  const least = leastAvailable(day, until, known, expiryAssignments)
-  const { available } = balanceOn(until, known, expiryAssignments)
-  const held = sumSpent(holds)
+  const { known, on, held } = asOfDebit(account, debitOn(day, 1n), view)
+  const least = leastAvailable(day, on, known, view.expiryAssignments)
+  const { available } = balanceOn(on, known, view.expiryAssignments)
   const refusal = refusalAbove(least + overdraft, step, { available: available + held, held })
   const ofReinstated = refusalOfReinstated(account, debitOn(day, refusal.most), view, { step })
   if (ofReinstated !== undefined && ofReinstated.most < refusal.most) return ofReinstated
@@ -99,19 +94,24 @@ export function refusalOfReinstated(
 }
 
 /** An account without a debit and with it, less its holds, as of today or of the latest day of spending. */
-function aroundDebit(
+function aroundDebit(account: Pick<PlayerHistory, 'movements' | 'redemptions'>, debit: Movement, view: BalanceView) {
+  const { known, on, held } = asOfDebit(account, debit, view)
+  return {
+    balanceBefore: () => balanceOn(on, known, view.expiryAssignments),
+    after: balanceOn(on, [...known, debit], view.expiryAssignments),
+    held,
+  }
+}
+
+/** What is known of an account, holds included, and the day as of which a debit is judged: today, or the latest day of spending. */
+function asOfDebit(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   debit: Movement,
-  { now, today, expiryAssignments }: BalanceView,
+  { now, today }: BalanceView,
 ) {
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
-  const day = dayOfView(today, [...known, debit])
-  return {
-    balanceBefore: () => balanceOn(day, known, expiryAssignments),
-    after: balanceOn(day, [...known, debit], expiryAssignments),
-    held: sumSpent(holds),
-  }
+  return { known, on: dayOfView(today, [...known, debit]), held: sumSpent(holds) }
 }
 
 /** The refusal of more than `most` points, in whole steps. */

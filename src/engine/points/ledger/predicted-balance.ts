@@ -43,12 +43,10 @@ export function predictedBalance(
   const { redeem } = program
   const expiryAssignments = expiryAssignmentsOf(programs)
   const holds = heldMovements(withoutOrder.redemptions, now)
-  const otherHolds = heldMovements(
-    withoutOrder.redemptions.filter(({ id }) => id !== order.redemptionId),
-    now,
-  )
+  const active = withoutOrder.redemptions.find((one) => one.id === order.redemptionId && isActiveHold(one, now))
+  const others = { ...withoutOrder, redemptions: withoutOrder.redemptions.filter((one) => one !== active) }
   const usesHold = redemptions.some(({ id }) => id === order.redemptionId)
-  const holdsAfter = usesHold ? otherHolds : holds
+  const holdsAfter = usesHold ? heldMovements(others.redemptions, now) : holds
   const posted = postings
     .filter(({ userId }) => userId === order.userId)
     .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
@@ -56,7 +54,6 @@ export function predictedBalance(
   const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
   const redeemed = redeemedBy(order)
   const booked = bookedDayAt(programs, now)
-  const active = withoutOrder.redemptions.find((one) => one.id === order.redemptionId && isActiveHold(one, now))
   const { day: drawnOn } = spendingDays({
     ...{ order, recorded: recorded?.order, own: withoutOrder.own, hold: active },
     ...{ today: booked, timeZone: program.timeZone },
@@ -66,7 +63,6 @@ export function predictedBalance(
   const view = (all: readonly Movement[]) => balanceOn(today, all, expiryAssignments)
   const after = view([...complete.movements, ...posted, ...holdsAfter])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
-  const others = { ...withoutOrder, redemptions: withoutOrder.redemptions.filter((one) => one !== active) }
   const covered = active?.points ?? 0n
   const limit = redeemLimitFor(order, facts.player, facts.prices, program)
   const free = redeem && mostOnEveryDay(others, drawnOn, { now, today: booked, expiryAssignments }, redeem).most
