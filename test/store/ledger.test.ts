@@ -174,6 +174,7 @@ forEachDatabase((_, openTestDb) => {
       usable_on: null,
       expires_on: null,
       explanation: null,
+      spent_on: null,
     })
     assert.deepEqual([order!.seq, order!.order_id, order!.revision, order!.program], ['1', keys[0]!.orderId, '1', 7])
   })

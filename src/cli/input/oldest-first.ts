@@ -20,7 +20,7 @@ const NOW = '~'
 const STATES_MAX = 1_000
 
 /**
- * Sorts orders by their moments, then by id. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
+ * Sorts orders by their moments, then by id; before them come those that are not sent, in the order of the file. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
  * update; where neither decides and the states differ, they are refused. `onSorted` gets all of them, and their number, before the first one.
  * Errors: OperatorError if there is no space on disk.
  */
@@ -38,7 +38,8 @@ export async function* oldestFirst(
   for (const states of groupsById(byId.sorted())) {
     const ordered = inSequence(states)
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
-    for (const [place, state] of ordered.entries()) byMoment.add([at ?? NOW, idOf(state) ?? '', place], state)
+    for (const [place, state] of ordered.entries())
+      byMoment.add(state.faults.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
   }
   await onSorted(count, byMoment.sorted())
   yield* byMoment.sorted()

@@ -26,7 +26,7 @@ const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
 export function createReasons(): Reasons {
   const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string }>()
   let others = 0
-  const sorted = () => [...kept].sort(([, a], [, b]) => b.count - a.count || a.line - b.line)
+  const sorted = () => [...kept].sort(([, a], [, b]) => b.count - a.count)
   return {
     add: (line, { field = '', error }, value) => {
       const place = field.replace(/\[\d+\]/g, '[]')

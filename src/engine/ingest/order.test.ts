@@ -56,9 +56,11 @@ test('fields that an order leaves out are absent, and it is placed', () => {
     subscriptPoints: false,
     status: 'placed',
   }
-  const absent = { total_qty: null, ordered_at: null, state_version: null, fulfilled_at: null, points_redeemed: 0 }
+  const absent = { total_qty: null, ordered_at: null, state_version: null, fulfilled_at: null, points_redeemed: null }
   assert.deepEqual(readOrder(anOrder(), '', NOW), plain)
-  assert.deepEqual(readOrder(anOrder(absent), '', NOW), plain, 'null is absence, and 0 points pay nothing')
+  assert.deepEqual(readOrder(anOrder(absent), '', NOW), plain, 'null is absence')
+  // 0 gives back what is recorded, and absence keeps it (decision 205).
+  assert.deepEqual(readOrder(anOrder({ points_redeemed: 0 }), '', NOW), { ...plain, pointsRedeemed: 0n })
 })
 
 test('a simulated order needs a player and an amount', () => {
