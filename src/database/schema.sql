@@ -252,15 +252,16 @@ create table products (
 );
 
 create table programs (
-  version      bigint not null,
-  name         text not null,
-  publisher    text not null,
-  note         text not null,
-  holds_from   timestamptz not null, -- -infinity: since the beginning of time
-  source       text not null, -- the file as it was published, comments included
-  published_at timestamptz not null,
-  withdrawn_at timestamptz,
-  withdrawn_by text,
+  version           bigint not null,
+  name              text not null,
+  publisher         text not null,
+  note              text not null,
+  holds_from        timestamptz not null, -- -infinity: since the beginning of time
+  source            text not null, -- the file as it was published, comments included
+  published_at      timestamptz not null,
+  withdrawn_at      timestamptz,
+  withdrawn_by      text,
+  rounds_first_days boolean default false not null,
   primary key (version)
 );
 

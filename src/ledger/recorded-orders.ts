@@ -109,6 +109,7 @@ type FactsJson = Readonly<{
   /** null: unknown at the first recording. */
   prices: Readonly<Record<string, string | null>>
   codes: Readonly<Record<string, CodeOwner>>
+  rounds_first_days?: true
 }>
 
 /** A recorded order as statements return it (ledger/recorded-order.fragment.sql). */
@@ -172,7 +173,7 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
   }
 }
 
-function factsJson({ player, prices, codes }: Facts): string {
+function factsJson({ player, prices, codes, roundsFirstDays }: Facts): string {
   const { known, region: state, district, country, gender, dateOfBirth } = player
   const facts: FactsJson['player'] = {
     known,
@@ -190,7 +191,8 @@ function factsJson({ player, prices, codes }: Facts): string {
   for (const [sku, price] of prices)
     items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
   const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
-  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
+  const rounding = roundsFirstDays ? ',"rounds_first_days":true' : ''
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${rounding}}`
 }
 
 /** The facts in a row: what the order was first recorded with. */
@@ -208,6 +210,7 @@ export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>)
     },
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
+    ...(facts.rounds_first_days ? { roundsFirstDays: true } : {}),
   }
 }
 

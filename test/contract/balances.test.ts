@@ -73,6 +73,37 @@ forEachService((openTestApp) => {
     ])
   })
 
+  test('points usable on the first of a month expire with those of its other days, and orders recorded before that rule keep their days (decision 220)', async (t) => {
+    let now = '2026-06-01T06:00:00.000Z'
+    const app = await openTestApp(t, { now: () => new Date(now) })
+    const { db } = app.service
+    const run = (sql: string) => db.transaction((tx) => tx.script(sql), performance.now() + 60_000)
+    const differences = async () => (await verifyLedger(db, () => undefined)).differences
+    await publish(app, program('').replace('referral: { friend: 5, referrer: 7 }', ''), '2026-01-01T00:00:00Z')
+    await publish(app, program('points: { expire: { after: P12M, at-end-of: month } }'))
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'RAVI' })])
+    await app.record([anOrder({ refferral_code: 'RAVI' }), anOrder({ order_id: 'o-2', total_amount: 100 })])
+    assert.deepEqual((await show(app)).lots, [{ points: 135, expires_on: '2027-07-01' }])
+    // As the code before this rule recorded it.
+    await run(`
+      update entries set expires_on = '2027-06-01' where order_id = 'o-1';
+      update orders set facts = (facts::jsonb - 'rounds_first_days')::json where order_id = 'o-1'`)
+    assert.deepEqual(await differences(), [])
+    now = '2026-06-02T06:00:00.000Z'
+    const again = await app.record([anOrder({ refferral_code: 'RAVI', total_amount: 700 })])
+    assert.deepEqual(again.body.updated, 1, again.text)
+    const lots = [
+      { points: 75, expires_on: '2027-06-01' },
+      { points: 10, expires_on: '2027-07-01' },
+    ]
+    assert.deepEqual((await show(app)).lots, lots)
+    assert.deepEqual(await differences(), [])
+    await run("update entries set expires_on = '2027-06-01' where order_id = 'o-2'")
+    assert.deepEqual(await differences(), [
+      'order o-2 of u-1: stored with the days 2026-06-01 to 2027-06-01, its program gives 2026-06-01 to 2027-07-01',
+    ])
+  })
+
   test('if points have dates, a program with another time zone is published only on explicit request (decision 80)', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program('').replace('Asia/Kolkata', 'Europe/Paris'))

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { dayAfterPeriod, PERIOD_PATTERN, readDurationMs, readPeriod, roundedUp } from './calendar.ts'
+import {
+  dayAfterPeriod,
+  PERIOD_PATTERN,
+  readDurationMs,
+  readPeriod,
+  roundedUpAfter,
+  roundedUpKeepingFirstDays,
+} from './calendar.ts'
+import { dayAfter } from './local-time.ts'
 
 test('a later day keeps its day of the month, and where the month has no such day, it is the first of the next', () => {
   const cases: [day: string, period: string, later: string][] = [
@@ -30,15 +38,45 @@ test('a period is written in days, months or years, never 0, with at most four, 
     assert(!isLength(text), text)
 })
 
-test('an expiry is rounded up to the end of the day, the month or the year', () => {
+test('an expiry is rounded up to the end of the month or year in which the day lies, its first day included (decision 220)', () => {
+  const cases: [from: string, written: string, day: string, month: string, year: string][] = [
+    ['2026-06-01', 'P12M', '2027-06-01', '2027-07-01', '2028-01-01'],
+    ['2026-06-30', 'P12M', '2027-06-30', '2027-07-01', '2028-01-01'],
+    ['2026-01-01', 'P1Y', '2027-01-01', '2027-02-01', '2028-01-01'],
+    ['2026-12-31', 'P1M', '2027-01-31', '2027-02-01', '2028-01-01'],
+    ['2026-01-31', 'P1M', '2026-03-01', '2026-03-01', '2027-01-01'],
+    ['2028-02-29', 'P1Y', '2029-03-01', '2029-03-01', '2030-01-01'],
+    ['2026-05-31', 'P1D', '2026-06-01', '2026-07-01', '2027-01-01'],
+    ['2026-12-31', 'P1D', '2027-01-01', '2027-02-01', '2028-01-01'],
+  ]
+  for (const [from, written, ...ends] of cases) {
+    const end = (to: 'day' | 'month' | 'year') => roundedUpAfter(from, readPeriod(written), to)
+    assert.deepEqual([end('day'), end('month'), end('year')], ends, `${from} ${written}`)
+  }
+})
+
+test('an expiry of before decision 220 stays where it falls on the first day of a month or year', () => {
   const cases: [day: string, month: string, year: string][] = [
     ['2026-01-01', '2026-01-01', '2026-01-01'],
     ['2026-01-02', '2026-02-01', '2027-01-01'],
     ['2026-12-01', '2026-12-01', '2027-01-01'],
     ['2026-12-31', '2027-01-01', '2027-01-01'],
   ]
-  for (const [day, month, year] of cases)
-    assert.deepEqual([roundedUp(day, 'day'), roundedUp(day, 'month'), roundedUp(day, 'year')], [day, month, year])
+  for (const [day, month, year] of cases) {
+    const end = (to: 'day' | 'month' | 'year') => roundedUpKeepingFirstDays(dayAfter(day, -7), { days: 7 }, to)
+    assert.deepEqual([end('day'), end('month'), end('year')], [day, month, year])
+  }
+})
+
+test('all points that become usable in one month expire on one day, if periods are months and ends are those of months', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 1, max: 120 }), (month, months) => {
+      const first = new Date(Date.UTC(2028, month, 1)).toISOString().slice(0, 10)
+      const last = new Date(Date.UTC(2028, month + 1, 0)).toISOString().slice(0, 10)
+      const due = new Date(Date.UTC(2028, month + months + 1, 1)).toISOString().slice(0, 10)
+      for (const day of [first, last]) assert.equal(roundedUpAfter(day, { months }, 'month'), due)
+    }),
+  )
 })
 
 test('a later day never expires earlier, and every lot is valid for at least a day', () => {
@@ -52,9 +90,10 @@ test('a later day never expires earlier, and every lot is valid for at least a d
   )
   fc.assert(
     fc.property(days, period, fc.constantFrom('day', 'month', 'year' as const), ([early, late], written, to) => {
-      const end = (from: string) => roundedUp(dayAfterPeriod(from, readPeriod(written)), to)
+      const end = (from: string) => roundedUpAfter(from, readPeriod(written), to)
       assert.ok(end(early) <= end(late))
       assert.ok(end(early) > early)
+      assert.ok(end(early) >= roundedUpKeepingFirstDays(early, readPeriod(written), to))
     }),
   )
 })

@@ -39,12 +39,24 @@ export function dayAfterPeriod(day: Day, period: Period): Day {
 }
 
 /**
- * Rounds an exclusive end up to the first day after the month or year in which the last day before it lies: with `month`, 1 March stays and 2 March
- * becomes 1 April. `day` leaves it as it is.
+ * The first day after the month or year in which the day one period later lies (decision 220): a month after any day of January, with `month`,
+ * is 1 March. `day` rounds nothing.
  */
-export function roundedUp(day: Day, to: RoundingUp): Day {
-  const [year, month, date] = partsOf(day)
-  if (to === 'day' || (date === 1 && (to === 'month' || month === 1))) return day
+export function roundedUpAfter(day: Day, period: Period, to: RoundingUp): Day {
+  if (to === 'day') return dayAfterPeriod(day, period)
+  const [year, month] = partsOf('days' in period ? dayAfter(day, period.days) : day)
+  const months = year * 12 + month - 1 + ('months' in period ? period.months : 0)
+  return dayIn(to === 'month' ? months + 1 : (Math.floor(months / 12) + 1) * 12, 1)
+}
+
+/**
+ * The rule before decision 220: an end on the first day of a month or year stays, and any other is rounded up. Points that were recorded under it
+ * keep it.
+ */
+export function roundedUpKeepingFirstDays(day: Day, period: Period, to: RoundingUp): Day {
+  const end = dayAfterPeriod(day, period)
+  const [year, month, date] = partsOf(end)
+  if (to === 'day' || (date === 1 && (to === 'month' || month === 1))) return end
   return dayIn(to === 'month' ? year * 12 + month : (year + 1) * 12, 1)
 }
 

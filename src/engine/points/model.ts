@@ -191,6 +191,8 @@ export type Facts = Readonly<{
   /** A price is undefined where the product was unknown. */
   prices: Catalogue
   codes: ReadonlyMap<string, CodeOwner>
+  /** Set if the program rounds expiries up to the end of a month or year, and an end on its first day, too (decision 220). */
+  roundsFirstDays?: true
 }>
 
 /** The other player who owns a referral code, or why there is none. */

@@ -1,7 +1,7 @@
 /*
  * When points become usable and when they expire: the section `points` of a program, and the days that follow from it for an order (decision 138).
  */
-import { dayAfterPeriod, type RoundingUp, readPeriod, roundedUp } from './calendar.ts'
+import { type RoundingUp, readPeriod, roundedUpAfter, roundedUpKeepingFirstDays } from './calendar.ts'
 import { dayAfter, localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program, PublishedProgram } from './program-model.ts'
@@ -47,8 +47,29 @@ export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolea
 }
 
 /** The expiry of points that become usable on a day: the first day on which they can no longer be spent. */
-export function expiryAfter(usableOn: Day, { after, atEndOf }: Expiry): Day {
-  return usableOn === NEVER ? NEVER : roundedUp(dayAfterPeriod(usableOn, after), atEndOf)
+export function expiryAfter(usableOn: Day, { after, atEndOf, keepsFirstDays }: Expiry): Day {
+  if (usableOn === NEVER) return NEVER
+  return (keepsFirstDays ? roundedUpKeepingFirstDays : roundedUpAfter)(usableOn, after, atEndOf)
+}
+
+/** Whether the points of a program expire at the end of a month or year. */
+export function roundsExpiry({ points }: Pick<Program, 'points'>): boolean {
+  return points?.expire !== undefined && points.expire.atEndOf !== 'day'
+}
+
+/** A version as orders that were recorded before decision 220 have it: they keep the days that they were recorded with. */
+export function keepingFirstDays(published: PublishedProgram): PublishedProgram {
+  const { points } = published.program
+  if (points?.expire === undefined) return published
+  const expire = { ...points.expire, keepsFirstDays: true }
+  return { ...published, program: { ...published.program, points: { ...points, expire } } }
+}
+
+/** A version that was published before decision 220: what its `earlier-points` has assigned stays as well. */
+export function assigningFirstDays(program: Program): Program {
+  const { points } = program
+  if (points?.earlierPoints === undefined) return program
+  return { ...program, points: { ...points, earlierPoints: { ...points.earlierPoints, keepsFirstDays: true } } }
 }
 
 function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {

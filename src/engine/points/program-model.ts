@@ -41,7 +41,13 @@ export type PointRules = Readonly<{
 }>
 
 /** `slides`: every order and every redemption restarts the period. */
-export type Expiry = Readonly<{ after: Period; atEndOf: RoundingUp; slides: boolean }>
+export type Expiry = Readonly<{
+  after: Period
+  atEndOf: RoundingUp
+  slides: boolean
+  /** The rule before decision 220, for what was recorded under it. */
+  keepsFirstDays?: boolean
+}>
 
 /**
  * How points may be spent (decisions 139 and 140). `value`: how many points pay how much of an order; absent: they pay nothing. An order may redeem

@@ -26,8 +26,11 @@ import {
 } from './store.ts'
 import { readPrograms } from './stored-programs.ts'
 
+/** A published version with its source. */
+export type ShownProgram = Omit<StoredProgram, 'rounds_first_days'>
+
 /** A published version without its source, and whether it is in effect now. */
-export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ inEffectNow: boolean }>
+export type ListedProgram = Omit<ShownProgram, 'source'> & Readonly<{ inEffectNow: boolean }>
 
 /** All published versions, oldest first, including withdrawn ones. Errors: Unavailable. */
 export async function listPrograms(
@@ -36,7 +39,10 @@ export async function listPrograms(
 ): Promise<ListedProgram[]> {
   const current = programAt(programs(), now().toISOString())?.version
   const stored = await selectPrograms(readerOf(db, deadlineAt))
-  return stored.map(({ source: _, ...program }) => ({ ...program, inEffectNow: program.version === current }))
+  return stored.map(({ source: _, rounds_first_days: __, ...program }) => ({
+    ...program,
+    inEffectNow: program.version === current,
+  }))
 }
 
 /**
@@ -47,13 +53,14 @@ export async function showProgram(
   { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
   version: string,
   deadlineAt: number,
-): Promise<StoredProgram> {
+): Promise<ShownProgram> {
   const current = programAt(programs(), now().toISOString())?.version
   const wanted = version === 'current' ? String(current) : version
   const stored = await selectPrograms(readerOf(db, deadlineAt))
   const found = stored.find((program) => String(program.version) === wanted)
   if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
-  return found
+  const { rounds_first_days: _, ...shown } = found
+  return shown
 }
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>

@@ -12,6 +12,8 @@ export type StoredProgram = Readonly<{
   published_at: string
   withdrawn_at: string | null
   withdrawn_by: string | null
+  /** False where the version was published before decision 220. */
+  rounds_first_days: boolean
 }>
 
 const listSql = sqlFile(import.meta.url, 'programs-list')

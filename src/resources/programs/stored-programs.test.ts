@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestPglite } from '../../../test/support/databases.ts'
 import { migrate } from '../../database/db/migrate.ts'
+import { expiryAfter, expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { Unavailable } from '../../errors.ts'
 import { publishProgram, publishStarterProgram, withdrawProgram } from './service.ts'
-import { createProgramCache } from './stored-programs.ts'
+import { createProgramCache, loadPrograms } from './stored-programs.ts'
 
 const soon = () => performance.now() + 20_000
 
@@ -49,4 +50,20 @@ test('the program cache is reloaded after a publication or a withdrawal, and onl
       [2, true],
     ],
   )
+})
+
+test('an expiry that earlier-points assigned on the first day of a month stays if its version was published before decision 220', async (t) => {
+  const db = await openTestPglite(t)
+  await migrate(db, soon())
+  await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
+  const deps = { db, now: () => new Date('2026-05-01T00:00:00Z'), observe: () => undefined }
+  const source = `${STARTER_PROGRAM}\npoints: { expire: { after: P12M, at-end-of: month }, earlier-points: P12M }\n`
+  await publishProgram(deps, { source, from: '2026-06-01T00:00:00Z' }, 'test', soon())
+  const assigned = async () => {
+    const [assignment] = expiryAssignmentsOf(await loadPrograms(db, soon()))
+    return expiryAfter(assignment!.on, assignment!.expiry)
+  }
+  assert.equal(await assigned(), '2027-07-01')
+  await db.transaction((tx) => tx.script('update programs set rounds_first_days = default'), soon())
+  assert.equal(await assigned(), '2027-06-01')
 })

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { readStoredProgram } from '../../engine/ingest/program-text.ts'
+import { assigningFirstDays } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { inOrderOfMoments } from '../../engine/points/programs.ts'
 import type { Moment } from '../../engine/points/units.ts'
@@ -59,10 +60,13 @@ export async function selectProgramsKnownAt(
     }))
 }
 
-function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {
+function readStored(stored: StoredProgram): PublishedProgram {
+  const { version, holds_from: from, source, withdrawn_at: withdrawnAt } = stored
   const read = readStoredProgram(source)
-  if ('program' in read)
-    return { version, from, program: read.program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
+  if ('program' in read) {
+    const program = stored.rounds_first_days ? read.program : assigningFirstDays(read.program)
+    return { version, from, program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
+  }
   const [fault] = read.faults
   throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
 }

@@ -11,6 +11,7 @@ import {
   type ReferralCase,
   UNKNOWN_PLAYER,
 } from '../model.ts'
+import { roundsExpiry } from '../pending-and-expiry.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { Amount, Points } from '../units.ts'
 import type { WorkingLedger } from './working-ledger.ts'
@@ -22,7 +23,7 @@ type PointsBefore = Readonly<{ balance: Points | undefined; levelPoints: Points 
 export function factsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
-  { version }: PublishedProgram,
+  { version, program }: PublishedProgram,
   before: PointsBefore,
   ledger: WorkingLedger,
 ): Facts {
@@ -31,6 +32,7 @@ export function factsFor(
     player: playerNow(order.userId, before, ledger),
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
+    ...(roundsExpiry(program) ? { roundsFirstDays: true as const } : {}),
   }
   return { ...first, prices: withPricesOf(order, first.prices, ledger), codes: withCodeOf(order, first.codes, ledger) }
 }

@@ -2,6 +2,7 @@
  * Recomputes what recorded orders earn from what was recorded of them.
  */
 import type { Prediction, RecordedOrder } from '../model.ts'
+import { keepingFirstDays, roundsExpiry } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { referralCase } from './facts.ts'
@@ -33,11 +34,11 @@ export function recomputeUnder(
   })
 }
 
-/** The version that an order was first recorded under. Errors: UnknownVersion. */
+/** The version that an order was first recorded under, with the rounding of expiries that it had then. Errors: UnknownVersion. */
 export function versionOf({ facts }: Recorded, programs: readonly PublishedProgram[]): PublishedProgram {
   const published = programs.find(({ version }) => version === facts.program)
   if (published === undefined) throw new UnknownVersion(`program version ${facts.program} is not known here yet`)
-  return published
+  return facts.roundsFirstDays || !roundsExpiry(published.program) ? published : keepingFirstDays(published)
 }
 
 /** An order is recorded under a program version that this process has not loaded yet: another replica has just published it. */
