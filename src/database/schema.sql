@@ -281,6 +281,7 @@ create table redemptions (
   reason          text not null,
   created_at      timestamptz not null,
   updated_at      timestamptz not null,
+  voided_parts    json, -- [{"points": "200", "reason": "..."}]; null: none
   primary key (user_id, redemption_id)
 );
 create index redemptions_held on redemptions (user_id) where state = 'held'::text;

@@ -1,6 +1,6 @@
 import { shortened } from '../engine/ingest/shown.ts'
 import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
-import type { CommandRefusal, RedeemCommand } from '../engine/points/ledger/redemptions.ts'
+import { type CommandRefusal, type RedeemCommand, VOIDED_PARTS_MAX } from '../engine/points/ledger/redemptions.ts'
 import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
 import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
 
@@ -28,6 +28,11 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'no-redemption':
       return new NotFound(`there is no redemption ${id}`)
     case 'other-content':
+      if (command.act === 'void')
+        return new InvalidInput(
+          'data.points',
+          `a part of redemption ${id} was voided for this reason, with other points: another part needs another reason`,
+        )
       return new InvalidInput(
         'data.id',
         `redemption ${id} already exists with different content: a new one needs a new id`,
@@ -35,7 +40,17 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'no-reward':
       return new InvalidInput('data.reward', 'expected a reward of the program in effect now')
     case 'more-than-held':
-      return new InvalidInput('data.points', 'expected at most the points that are held')
+      return new InvalidInput(
+        'data.points',
+        command.act === 'void'
+          ? 'expected at most the points that it still has'
+          : 'expected at most the points that are held',
+      )
+    case 'too-many-parts':
+      return new InvalidInput(
+        'data.points',
+        `redemption ${id} has been voided in ${VOIDED_PARTS_MAX} parts: void the rest as a whole, without points`,
+      )
     case 'too-many-points':
       return new InvalidInput(
         points,

@@ -19,6 +19,7 @@ export type RedemptionJson = readonly [
   by: string,
   reason: string,
   createdAt: string,
+  voidedParts: readonly Readonly<{ points: string; reason: string }>[] | null,
 ]
 
 /** A redemption is written with the next revision. */
@@ -36,6 +37,11 @@ const REDEMPTION_COLUMNS: Columns<Redemption> = {
   by: ['text', ({ by }) => by],
   reason: ['text', ({ reason }) => reason],
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  voided_parts: [
+    'json',
+    ({ voidedParts }) =>
+      voidedParts && JSON.stringify(voidedParts.map(({ points, reason }) => ({ points: String(points), reason }))),
+  ],
 }
 
 const writeSql = sqlFile(
@@ -59,11 +65,12 @@ export async function writeRedemptions(tx: Queryable, redemptions: readonly Rede
 
 /** The redemption in a statement's row. */
 export function redemptionOf(userId: UserId, json: RedemptionJson): Redemption {
-  const [id, state, points, reward, orderId, program, heldOn, heldUntil, rev, by, reason, createdAt] = json
+  const [id, state, points, reward, orderId, program, heldOn, heldUntil, rev, by, reason, createdAt, parts] = json
   return {
     ...{ userId, id, state, points: BigInt(points), program, heldOn, rev: BigInt(rev), by, reason, createdAt },
     ...(reward === null ? {} : { reward }),
     ...(orderId === null ? {} : { orderId }),
     ...(heldUntil === null ? {} : { heldUntil }),
+    ...(parts === null ? {} : { voidedParts: parts.map((part) => ({ ...part, points: BigInt(part.points) })) }),
   }
 }

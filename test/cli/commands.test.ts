@@ -413,6 +413,29 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['player', 'adjust', 'adjusted', 'x', '--reason', 'x'], env), 1, /data\.points: /)
   })
 
+  test('points are redeemed, given back in parts and as a whole, each once however often the command runs', async (t) => {
+    const data = await usedDataDirectory(t)
+    const service = await startService({ data })
+    t.after(() => service.stop())
+    const env = { LAUREL_DATA: data }
+    await service.upsert('players', [aPlayer({ User_id: 'saver' })])
+    await printed(['program', 'publish', join(PROJECT, 'examples/programs/wallet.yaml')], env)
+    await printed(['player', 'adjust', 'saver', '900', '--reason', 'a gift'], env)
+    const redeem = () => printed(['player', 'redeem', 'saver', '500', '--id', 'r-1', '--reason', 'tea'], env)
+    assert.equal(await redeem(), '500 points of saver: redemption r-1 is redeemed, 400 points are left\n')
+    const undo = (...more: string[]) => printed(['player', 'void', 'saver', 'r-1', ...more], env)
+    const part = ['--points', '200', '--reason', 'one cup came back']
+    const left = '300 of it are left: 600 points can be spent'
+    assert.equal(await undo(...part), `200 points of redemption r-1 of saver are voided, ${left}\n`)
+    assert.equal(await undo(...part), `200 points of redemption r-1 of saver were voided before, ${left}\n`)
+    assert.match(await redeem(), /redemption r-1 was redeemed before/)
+    assert.equal(
+      await undo('--reason', 'all came back'),
+      'redemption r-1 of saver is voided: 900 points can be spent\n',
+    )
+    assert.match(await undo('--reason', 'all came back'), /redemption r-1 of saver was voided before: 900 points/)
+  })
+
   test('a redirect is reported and not followed, so that no token goes to another address', async (t) => {
     const { service, env } = await running(t)
     const seen: unknown[] = []

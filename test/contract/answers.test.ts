@@ -96,6 +96,11 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/players/:user_id/redemptions': [
     post('/api/players/u-1/redemptions', { id: 'r-1', points: 2, hold: true, order_id: 'o-7', reason: 'r' }),
+    async (app) => {
+      await post('/api/players/u-1/redemptions/r-1/void', { points: 1, reason: 'half' })(app)
+      const again = { id: 'r-1', points: 2, hold: true, order_id: 'o-7', reason: 'r' }
+      return post('/api/players/u-1/redemptions', again)(app)
+    },
     post('/api/players/u-1/redemptions', { id: 'r-2', reward: 'cup', reason: 'r' }),
     post('/api/players/u-1/redemptions', { id: 'r-3', reward: 'cup', hold: true, order_id: 'o-8', reason: 'r' }),
   ],
@@ -114,6 +119,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/players/:user_id/redemptions/:redemption_id/void': [
     post('/api/players/u-1/redemptions/r-1/void', { reason: 'r' }),
     post('/api/players/u-1/redemptions/r-3/void', { reason: 'r' }),
+    async (app) => {
+      await post('/api/players/u-1/redemptions', { id: 'r-4', points: 2, hold: true, reason: 'r' })(app)
+      return post('/api/players/u-1/redemptions/r-4/void', { points: 1, reason: 'half' })(app)
+    },
   ],
   'POST /api/admin/balances': [
     post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),

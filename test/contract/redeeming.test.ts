@@ -385,6 +385,35 @@ forEachService((openTestApp) => {
     return [points, held, booked]
   }
 
+  test('a part of a redemption can be given back, once for each reason, and the rest stays redeemed (decision 222)', async (t) => {
+    const app = await open(t)
+    await give(app, 540)
+    await redeem(app, { id: 'r-1', points: 300, reason: 'checkout' })
+    const part = async (points: number, reason: string) => {
+      const { status, body } = await act(app, 'r-1', 'void', { points, reason })
+      return status === 200
+        ? [body.state, body.points, body.voided_points, body.account.points, body.repeated]
+        : [status, body.path, body.error]
+    }
+    assert.deepEqual(await part(100, 'return 1'), ['confirmed', 200, 100, 340, false])
+    assert.deepEqual(await part(100, 'return 1'), ['confirmed', 200, 100, 340, true])
+    assert.deepEqual(await part(50, 'return 1'), [
+      ...[400, 'data.points'],
+      'a part of redemption r-1 was voided for this reason, with other points: another part needs another reason',
+    ])
+    assert.deepEqual(await part(205, 'return 2'), [400, 'data.points', 'expected at most the points that it still has'])
+    assert.deepEqual(await part(15, 'return 2'), [400, 'data.points', 'expected a multiple of 10 points'])
+    assert.deepEqual(await part(100, 'return 2'), ['confirmed', 100, 200, 440, false])
+    const shown = (await app.ask('GET', '/api/players/u-1/redemptions/r-1')).body
+    assert.deepEqual([shown.pays, shown.lots], ['1.00', [{ points: 100, expires_on: shown.lots[0].expires_on }]])
+    assert.equal((await redeem(app, { id: 'r-1', points: 300, reason: 'checkout' })).body.repeated, true)
+    await clean(app)
+    assert.deepEqual(await part(100, 'the rest'), ['voided', 100, 200, 540, false])
+    assert.deepEqual(await part(100, 'return 1'), ['voided', 100, 200, 540, true])
+    assert.equal((await part(10, 'more'))[0], 409)
+    await clean(app)
+  })
+
   test('points can be held, confirmed in whole or in part, and voided, and each step is safe to repeat (decision 140)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, PROGRAM, env)

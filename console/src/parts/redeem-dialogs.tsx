@@ -85,10 +85,12 @@ export function VoidDialog({
   const { run, failure, busy } = useRequest()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const reason = String(new FormData(event.currentTarget).get('reason'))
+    const form = new FormData(event.currentTarget)
+    const [reason, points] = [String(form.get('reason')), Number(form.get('points'))]
+    const part = points === redemption.points ? {} : { points }
     void run(async () => {
       const params = { user_id: userId, redemption_id: redemption.id }
-      await ask('POST /api/players/:user_id/redemptions/:redemption_id/void', { params, data: { reason } })
+      await ask('POST /api/players/:user_id/redemptions/:redemption_id/void', { params, data: { ...part, reason } })
       await invalidate(...CHANGED)
       onClose()
     })
@@ -97,9 +99,21 @@ export function VoidDialog({
     <Dialog title={`Void ${redemption.id}?`} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <p>
-          {grouped(redemption.points)} points {redemption.state === 'held' ? 'are released' : 'are given back'}. A
-          voided redemption stays voided.
+          {redemption.state === 'held' ? 'The points are released' : 'The points are given back'}. Of fewer than{' '}
+          {grouped(redemption.points)}, the rest stays, and each part needs a reason of its own. A voided redemption
+          stays voided.
         </p>
+        <label className="field">
+          <span>Points</span>
+          <input
+            name="points"
+            type="number"
+            required
+            min={1}
+            max={redemption.points}
+            defaultValue={redemption.points}
+          />
+        </label>
         <label className="field">
           <span>Reason</span>
           <input name="reason" required pattern=".*\S.*" maxLength={500} />

@@ -46,6 +46,7 @@ export function definePlayer(player: Command): void {
     .description('release held points, or give back points that were spent without an order')
     .option(...URL_OPTION)
     .requiredOption('--reason <text>', 'why, for whoever reads the entry')
+    .option('--points <count>', 'a part of them; the rest stays, and each part needs a reason of its own')
     .option('--json', 'as JSON')
     .action(playerVoid)
   player
@@ -187,23 +188,26 @@ async function playerRedeem(userId: string, points: string | undefined, options:
   })
 }
 
-type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
+type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string; points?: string }>
 
 /** `laurel player void`: releases held points, or gives back points that were spent without an order. */
 async function playerVoid(
   userId: string,
   redemptionId: string,
-  { url, json, reason }: PlayerVoidOptions,
+  { url, json, reason, points }: PlayerVoidOptions,
 ): Promise<void> {
   await withClient(url, async (client) => {
     const voided = await client.call('POST /api/players/:user_id/redemptions/:redemption_id/void', {
       params: { user_id: userId, redemption_id: redemptionId },
-      data: { reason },
+      data: { points, reason },
     })
     if (json) return printJson(voided)
-    const done = voided.repeated ? 'was voided before' : 'is voided'
+    const what = points === undefined ? '' : `${points} points of `
+    const done = `${points === undefined ? 'is' : 'are'} voided`
+    const when = voided.repeated ? `${points === undefined ? 'was' : 'were'} voided before` : done
+    const left = voided.state === 'voided' ? '' : `, ${voided.points} of it are left`
     process.stdout.write(
-      `redemption ${escapeControls(redemptionId)} of ${escapeControls(userId)} ${done}: ${voided.account.points} points can be spent\n`,
+      `${what}redemption ${escapeControls(redemptionId)} of ${escapeControls(userId)} ${when}${left}: ${voided.account.points} points can be spent\n`,
     )
   })
 }

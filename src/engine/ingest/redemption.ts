@@ -43,12 +43,18 @@ export const CONFIRMATION_WORDS: RecordWords<typeof confirmationFields> = {
   fields: { points: 'at most what is held, and the rest is released; absent: all of it' },
 }
 
-export const voidingFields = { reason: required('reason', nonBlankText) }
+export const voidingFields = {
+  points: optional('points', positivePoints, undefined),
+  reason: required('reason', nonBlankText),
+}
 
 export const VOIDING_WORDS: RecordWords<typeof voidingFields> = {
   title: 'Voiding',
-  description: 'Why a redemption is voided',
-  fields: { reason: 'why, for people; not blank' },
+  description: 'Why a redemption is voided, and how much of it',
+  fields: {
+    points: 'the part that is released or given back, the rest stays; absent: all of it',
+    reason: 'why, for people; not blank. With points, one for each part: the same reason again changes nothing',
+  },
 }
 
 /** Reads a new redemption. Errors: InvalidInput. */
@@ -72,5 +78,6 @@ export function readConfirmation(id: string, data: unknown): RedeemCommand {
 
 /** Reads the voiding of a redemption. Errors: InvalidInput. */
 export function readVoiding(id: string, data: unknown): RedeemCommand {
-  return { act: 'void', id, ...readRecord(voidingFields, data, 'data') }
+  const { points, reason } = readRecord(voidingFields, data, 'data')
+  return { act: 'void', id, ...(points === undefined ? {} : { points }), reason }
 }

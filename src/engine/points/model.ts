@@ -279,7 +279,12 @@ export type Redemption = Readonly<{
   by: string
   reason: string
   createdAt: Moment
+  /** What was voided in parts, oldest first; `points` is what is left. Absent where nothing was. */
+  voidedParts?: readonly VoidedPart[]
 }>
+
+/** A part of a redemption that was voided; its reason identifies it, so that it can be repeated (decision 222). */
+export type VoidedPart = Readonly<{ points: Points; reason: string }>
 
 /** What a revision did to its order (decision 81); `moved`: its moment changed while its status stayed the same. */
 export const REVISION_CHANGES = ['placed', 'changed', 'moved', 'cancelled', 'returned'] as const

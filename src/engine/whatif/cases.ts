@@ -47,7 +47,15 @@ export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; steps: 
 export type RefusalKind = (typeof REFUSAL_KINDS)[number]
 export const REFUSAL_KINDS = [
   ...['not-enough', 'step', 'least', 'at-most', 'worth', 'when', 'no-redeem', 'hold', 'no-reward'],
-  ...['no-redemption', 'other-content', 'more-than-held', 'used-by-order', 'is-voided', 'is-confirmed'],
+  ...[
+    'no-redemption',
+    'other-content',
+    'more-than-held',
+    'too-many-parts',
+    'used-by-order',
+    'is-voided',
+    'is-confirmed',
+  ],
   ...['other-player', 'unknown-player', 'stale', 'conflict', 'no-program', 'total-decimals', 'discount-decimals'],
   'too-many-points',
 ] as const

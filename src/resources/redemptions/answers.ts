@@ -16,7 +16,8 @@ const listedRedemption = {
     description:
       'lapsed: the hold has run out; confirmed: spent; used: spent by its order; voided: released, or given back',
   }),
-  points: whole('how many points'),
+  points: whole('how many points; of a redemption that was voided in parts, what is left'),
+  voided_points: Type.Optional(whole('how many were released or given back in parts; absent: none')),
   pays: Type.Optional(
     exact('the part of an order that they pay for; absent for a reward, and where points have no value'),
   ),
@@ -80,7 +81,7 @@ export const REDEMPTION_ANSWERS = {
     { title: 'ConfirmedRedemption', description: 'The redemption after it was confirmed' },
   ),
   'POST /api/players/:user_id/redemptions/:redemption_id/void': Type.Object(
-    { ...voidedRedemption, repeated },
-    { title: 'VoidedRedemption', description: 'The redemption after it was voided' },
+    { ...voidedRedemption, ...heldUntil, repeated },
+    { title: 'VoidedRedemption', description: 'The redemption after it, or a part of it, was voided' },
   ),
 } as const

@@ -12,7 +12,7 @@ import {
   VOIDING_WORDS,
   voidingFields,
 } from '../../engine/ingest/redemption.ts'
-import type { RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
+import { pointsSoFar, type RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { finiteDay } from '../../routing/day-range.ts'
@@ -113,7 +113,8 @@ const DESCRIBED = {
     redeems: true,
     tag: 'redemptions',
     summary: 'Release held points, or give back spent ones',
-    description: 'Points that an order has used are given back by a new state of that order. Safe to repeat.',
+    description:
+      'All of them, or a part: with `points` the rest stays as it is, and each part needs a reason of its own, by which a repeated request is known. Points that an order has used are given back by a new state of that order. Safe to repeat.',
     data: schemaOf(voidingFields, VOIDING_WORDS),
     example: {
       data: { reason: 'payment failed' },
@@ -210,10 +211,12 @@ function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
 
 function listedOf({ redemption, isLapsed, pays }: ListedRedemption) {
   const { id, state, points, reward, orderId, heldUntil, reason, createdAt } = redemption
+  const voided = pointsSoFar(redemption).at(-1)! - points
   return {
     id,
     state: isLapsed ? 'lapsed' : state,
     points: Number(points),
+    ...(voided === 0n ? {} : { voided_points: Number(voided) }),
     ...(pays === undefined ? {} : { pays }),
     ...(reward === undefined ? {} : { reward }),
     ...(orderId === undefined ? {} : { order_id: orderId }),

@@ -21,7 +21,7 @@ const reason = optional('reason', nonBlankText, 'a test')
 
 const redeemFields = { id: required('redeem', key), points, reward, hold, orderId, reason }
 const confirmFields = { id: required('confirm', key), points }
-const voidFields = { id: required('void', key), reason }
+const voidFields = { id: required('void', key), points, reason }
 
 const ACTS = ['redeem', 'confirm', 'void'] as const
 

@@ -68,7 +68,13 @@ export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>
         ...waits,
       }
     case 'void':
-      return { void: redeem.id, player, reason: redeem.reason, ...waits }
+      return {
+        void: redeem.id,
+        player,
+        ...(redeem.points === undefined ? {} : { points: Number(redeem.points) }),
+        reason: redeem.reason,
+        ...waits,
+      }
     default:
       return redeem satisfies never
   }

@@ -6,11 +6,13 @@ import {
   changed,
   confirm,
   entryOf,
+  hold,
   known,
   MAY,
   programWith,
   refused,
   short,
+  spend,
   spent,
   TODAY,
   unchanged,
@@ -21,6 +23,7 @@ import {
 import { debitOn } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'
 import { redeem } from './hold-or-redeem.ts'
+import type { RedeemCommand } from './redemptions.ts'
 
 test('a hold is confirmed on the day on which it was made, whatever expires at midnight, in whole or in part (decision 140)', () => {
   const held = heldOf({ heldOn: YESTERDAY })
@@ -86,6 +89,58 @@ test('voiding releases a hold without an entry, and gives back what was spent, o
   const before = redemptionIn('confirmed', { heldOn: MAY })
   const back = entryOf(50n, { day: MAY, redemption: { id: 'r-1', reason: 'goods came back' } })
   assert.deepEqual(redeem(voiding, known([before])), changed([redemptionIn('voided', { heldOn: MAY })], [back]))
+})
+
+test('a part can be voided, by the step, and the rest stays held or spent; the same part again, known by its reason, changes nothing (decision 222)', () => {
+  const part = (points: bigint, reason = 'one came back') => ({ ...voiding, points, reason }) as RedeemCommand
+  const with30 = (parts: Partial<Redemption>) => redemptionIn('confirmed', { program: 3, ...parts })
+  const parts = [{ points: 20n, reason: 'one came back' }]
+  const back = entryOf(20n, { redemption: { id: 'r-1', reason: 'one came back' } })
+  const [before, left] = [with30({ points: 50n }), with30({ points: 30n, voidedParts: parts })]
+  assert.deepEqual(redeem(part(20n), known([before])), changed([left], [back]))
+  assert.deepEqual(redeem(part(20n), known([left])), unchanged(left))
+  assert.deepEqual(redeem(part(10n), known([left])), refused({ kind: 'other-content' }))
+  const both = [...parts, { points: 20n, reason: 'another' }]
+  assert.deepEqual(
+    redeem(part(20n, 'another'), known([left])),
+    changed(
+      [with30({ points: 10n, voidedParts: both })],
+      [entryOf(20n, { redemption: { id: 'r-1', reason: 'another' } })],
+    ),
+  )
+  assert.deepEqual(redeem(part(15n, 'half a step'), known([left])), refused({ kind: 'step', step: 10n }))
+  assert.deepEqual(redeem(part(40n, 'too many'), known([left])), refused({ kind: 'more-than-held' }))
+
+  const all = { ...left, state: 'voided' } as Redemption
+  const rest = entryOf(30n, { redemption: { id: 'r-1', reason: 'the rest' } })
+  assert.deepEqual(redeem(part(30n, 'the rest'), known([left])), changed([all], [rest]))
+  assert.deepEqual(redeem({ ...voiding, reason: 'the rest' } as RedeemCommand, known([left])), changed([all], [rest]))
+  for (const again of [part(30n, 'the rest'), part(20n), voiding])
+    assert.deepEqual(redeem(again, known([all])), unchanged(all))
+  assert.deepEqual(redeem(part(10n, 'more'), known([all])), refused({ kind: 'is-voided', free: 100n }))
+
+  const held = heldOf({ points: 50n, program: 3 })
+  assert.deepEqual(redeem(part(20n), known([held])), changed([{ ...held, points: 30n, voidedParts: parts }]))
+  const cup = with30({ points: 15n, reward: 'cup' })
+  assert.deepEqual(redeem(part(5n), known([cup])), refused({ kind: 'step', step: 15n }))
+  const many = Array.from({ length: 100 }, (_, n) => ({ points: 10n, reason: `return ${n}` }))
+  const crowded = with30({ points: 30n, voidedParts: many })
+  assert.deepEqual(redeem(part(10n), known([crowded])), refused({ kind: 'too-many-parts' }))
+  assert.deepEqual(redeem(part(30n, 'the rest'), known([crowded])), changed([{ ...crowded, state: 'voided' }], [rest]))
+})
+
+test('redeeming and confirming can be repeated after a part was voided, with the points that there were (decision 222)', () => {
+  const voidedParts = [
+    { points: 100n, reason: 'of the hold' },
+    { points: 20n, reason: 'one came back' },
+  ]
+  const left = redemptionIn('confirmed', { points: 30n, voidedParts })
+  for (const points of [30n, 50n, 150n]) assert.deepEqual(redeem(confirm(points), known([left])), unchanged(left))
+  assert.deepEqual(redeem(confirm(40n), known([left])), refused({ kind: 'is-confirmed', free: 100n }))
+  assert.deepEqual(redeem(hold({ points: 150n }), known([left])), unchanged(left))
+  const spentOnce = { ...left, voidedParts: voidedParts.slice(1) }
+  assert.deepEqual(redeem(spend({ points: 50n }), known([spentOnce])), unchanged(spentOnce))
+  assert.deepEqual(redeem(spend({ points: 30n }), known([spentOnce])), refused({ kind: 'other-content' }))
 })
 
 test('expired points that are given back are reinstated for as long as the program in effect says, or gone (decision 141)', () => {

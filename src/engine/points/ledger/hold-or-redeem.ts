@@ -13,6 +13,7 @@ import {
   type CommandRefusal,
   changedRedemption,
   isOpenHold,
+  pointsSoFar,
   type RedeemCommand,
   type RedeemKnown,
   type RedeemVerdict,
@@ -75,16 +76,17 @@ function stepOf({ reward }: Pick<Redemption, 'reward'>, { step }: RedeemRules): 
 
 function repeatedRedemption(command: NewRedemption, found: Redemption): RedeemVerdict {
   const { points, reward, orderId, hold, reason } = command
+  const first = pointsSoFar(found).at(-1)!
   const isSame =
     reason === found.reason &&
     reward === found.reward &&
     (orderId === undefined || orderId === found.orderId) &&
     (hold || !isOpenHold(found)) &&
-    (points === undefined || points === found.points || (hold && hasBeenChanged(found, points)))
+    (points === undefined || points === first || (hold && hasBeenChanged(found, first, points)))
   return isSame ? unchangedRedemption(found) : { refused: { kind: 'other-content' } }
 }
 
 /** Whether this may once have been a hold of `held` points: confirmed in part and perhaps voided since, or used by an order, which may redeem more. */
-function hasBeenChanged({ state, points }: Redemption, held: Points): boolean {
-  return state === 'used' || ((state === 'confirmed' || state === 'voided') && points < held)
+function hasBeenChanged({ state }: Redemption, first: Points, held: Points): boolean {
+  return state === 'used' || ((state === 'confirmed' || state === 'voided') && first < held)
 }

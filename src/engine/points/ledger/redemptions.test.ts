@@ -16,7 +16,13 @@ test('every reason for a refusal is counted from the start', () => {
   const reasons: Record<CommandRefusal['kind'], true> = {
     ...{ 'not-enough': true, step: true, least: true, 'at-most': true, worth: true, when: true, 'no-redeem': true },
     ...{ hold: true, 'other-content': true, 'no-reward': true, 'no-redemption': true, 'too-many-points': true },
-    ...{ 'more-than-held': true, 'used-by-order': true, 'is-voided': true, 'is-confirmed': true },
+    ...{
+      'more-than-held': true,
+      'too-many-parts': true,
+      'used-by-order': true,
+      'is-voided': true,
+      'is-confirmed': true,
+    },
   }
   assert.deepEqual(REDEEM_REFUSALS.toSorted(), Object.keys(reasons).sort())
 })

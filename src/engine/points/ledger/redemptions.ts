@@ -11,11 +11,11 @@ import { lapsedHoldsBeside } from './holds.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** A command. `redeem` names either `points` or a `reward`. */
+/** A command. `redeem` names either `points` or a `reward`; `confirm` and `void` without points mean all. */
 export type RedeemCommand = Readonly<
   | { act: 'redeem'; id: string; points?: Points; reward?: string; orderId?: OrderId; hold: boolean; reason: string }
   | { act: 'confirm'; id: string; points?: Points }
-  | { act: 'void'; id: string; reason: string }
+  | { act: 'void'; id: string; points?: Points; reason: string }
 >
 
 /** What a command is decided on. `published` is the version in effect now. */
@@ -32,7 +32,7 @@ export type RedeemKnown = Readonly<{
 /** Why a command is refused. */
 export type CommandRefusal = Readonly<
   | RedeemRefusal
-  | { kind: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
+  | { kind: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' | 'too-many-parts' }
   | RedemptionStateRefusal
 >
 
@@ -51,6 +51,7 @@ export const REDEEM_REFUSALS: readonly CommandRefusal['kind'][] = [
   'no-redemption',
   'too-many-points',
   'more-than-held',
+  'too-many-parts',
   'used-by-order',
   'is-voided',
   'is-confirmed',
@@ -64,6 +65,16 @@ type RedemptionStateRefusal = Readonly<
 export type RedeemVerdict = Readonly<
   { refused: CommandRefusal } | { done: 'changed' | 'unchanged'; redemption: Redemption; change: LedgerChange }
 >
+
+/** Parts of a redemption that can be voided one after the other; more are refused, as each is kept. */
+export const VOIDED_PARTS_MAX = 100
+
+/** The points that a redemption has had, newest first: what is left, and what there was before each part was voided. */
+export function pointsSoFar({ points, voidedParts = [] }: Redemption): [Points, ...Points[]] {
+  const before: [Points, ...Points[]] = [points]
+  for (const part of voidedParts.toReversed()) before.push(before.at(-1)! + part.points)
+  return before
+}
 
 /** Whether a hold has been neither confirmed, voided nor used. */
 export function isOpenHold({ state }: Redemption): boolean {
