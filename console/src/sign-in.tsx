@@ -19,7 +19,7 @@ export function SignIn({ onEnter, notice }: SignInProps & Readonly<{ notice?: Re
         {notice}
         <TokenForm onEnter={onEnter} />
         <p className="quiet">
-          Or run <code>npx laurel console</code> where the service runs: it prints a link that signs you in.
+          Or run <code>npx --no laurel console</code> where the service runs: it prints a link that signs you in.
         </p>
       </div>
     </main>

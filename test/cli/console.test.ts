@@ -51,7 +51,7 @@ test('a command prints a sign-in link that works once, at the port of the consol
     [[`signed-in ${id}`], null],
   )
   const nobody = await runCommand(['acts', '--by', 'ahsa'], { LAUREL_DATA: data })
-  assert.equal(nobody.stderr, 'nothing found by ahsa: npx laurel token list shows names and ids\n')
+  assert.equal(nobody.stderr, 'nothing found by ahsa: npx --no laurel token list shows names and ids\n')
   const unknown = await runCommand(['acts', '--act', 'x'], { LAUREL_DATA: data })
   assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
   // Without a terminal the service itself prints no link.

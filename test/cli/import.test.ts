@@ -134,7 +134,7 @@ test('a fashion shop imports its Shopify exports: postcodes, cents, refunds, ord
   const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
   assertRefused(
     await customers(),
-    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: npx laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
+    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: npx --no laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
   )
   await set({ 'players.required': 'Name,Country' })
   const strict = await customers()
@@ -523,10 +523,10 @@ test('a first import says how many of its skipped records other settings would s
       '  1 with players.required without DOB',
       '  1 with players.required without DOB and players.pincode text',
       'so type:',
-      `  npx laurel settings set players.phone lenient --url ${app.url}`,
-      `  npx laurel settings set players.required Name,Gender,State,Pincode,Country,Refercode --url ${app.url}`,
-      `  npx laurel settings set players.pincode text --url ${app.url}`,
-      `  npx laurel settings set players.genders male,female,diverse --url ${app.url}`,
+      `  npx --no laurel settings set players.phone lenient --url ${app.url}`,
+      `  npx --no laurel settings set players.required Name,Gender,State,Pincode,Country,Refercode --url ${app.url}`,
+      `  npx --no laurel settings set players.pincode text --url ${app.url}`,
+      `  npx --no laurel settings set players.genders male,female,diverse --url ${app.url}`,
       `the skipped records, with reasons, are in ${path('skipped')}`,
       '',
     ],
@@ -536,7 +536,7 @@ test('a first import says how many of its skipped records other settings would s
   assert.equal(others.would_save, 4)
   assert.deepEqual(others.with[2], { records: 1, changes: [{ setting: 'players.required', without: 'DOB' }] })
   for (const command of others.commands) {
-    const typed = await runCommand(command.split(' ').slice(2), { LAUREL_TOKEN: app.token })
+    const typed = await runCommand(command.split(' ').slice(3), { LAUREL_TOKEN: app.token })
     assert.equal(typed.code, 0, typed.stderr)
   }
   const taken = await run('players', file)
@@ -561,7 +561,7 @@ test('an import of orders in cents says how many of them more decimals would sav
   const at = `--url ${app.url}`
   assert(
     dry.stdout.includes(
-      `  (npx laurel program show ${at}; echo 'money: { decimals: 3 }') > shop.yaml && npx laurel program publish shop.yaml ${at}\n`,
+      `  (npx --no laurel program show ${at}; echo 'money: { decimals: 3 }') > shop.yaml && npx --no laurel program publish shop.yaml ${at}\n`,
     ),
     dry.stdout,
   )

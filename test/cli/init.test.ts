@@ -46,7 +46,7 @@ test('init makes a program that passes its own test orders, and the settings of 
   )
   assert.match(
     shop.stdout,
-    /3 cases, all as expected\n\nTo try .*: docs\/import\.md\n\nNext:\n {2}# .*\n {2}npx laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
+    /3 cases, all as expected\n\nTo try .*: docs\/import\.md\n\nNext:\n {2}# .*\n {2}npx --no laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
   )
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /^time-zone: Europe\/London /m)
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2 \} .*GBP/)
@@ -62,7 +62,7 @@ test('init makes a program that passes its own test orders, and the settings of 
   for (const key of Object.keys(settings)) assert(help.includes(key), key)
   const again = await init('again.yaml', '--currency', 'USD', '--countries', 'US')
   assert.match(again.stdout, /^no setting of the shop has to change\n/)
-  assert.match(next[1], /^npx laurel import players FILE --dry-run --default Country=US$/)
+  assert.match(next[1], /^npx --no laurel import players FILE --dry-run --default Country=US$/)
 
   const past = ['--from', '2000-01-01T00:00:00Z']
   const published = await runCommand(

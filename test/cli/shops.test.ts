@@ -55,7 +55,7 @@ async function firstDay(t: TestContext) {
         said.map((command) => command.replaceAll(` --url ${app.url}`, '')),
         commands,
       )
-      const npx = `npx() { shift; "${process.execPath}" "${MAIN}" "$@"; }`
+      const npx = `npx() { shift 2; "${process.execPath}" "${MAIN}" "$@"; }`
       if (said.length > 0)
         await promisify(execFile)('sh', ['-ec', [npx, ...said].join('\n')], { cwd, env: { ...process.env, ...env } })
       const { inserted, skipped } = await read(noun, file, options)
@@ -87,8 +87,8 @@ test('a fashion shop in the United Kingdom gets from its Shopify exports to a pr
   const { bring, predicted, backtested } = await firstDay(t)
   const preset = ['--preset', 'shopify']
   const settings = [
-    'npx laurel settings set players.required Name,Country,Refercode',
-    'npx laurel settings set players.pincode text',
+    'npx --no laurel settings set players.required Name,Country,Refercode',
+    'npx --no laurel settings set players.pincode text',
   ]
   assert.deepEqual(await bring('players', 'fashion-customers.csv', [...preset, '--default', 'Country=GB'], settings), {
     inserted: 3,
@@ -96,7 +96,7 @@ test('a fashion shop in the United Kingdom gets from its Shopify exports to a pr
   })
   assert.deepEqual(await bring('products', 'fashion-products.csv', preset, []), { inserted: 3, skipped: 0 })
   const cents = [
-    "(npx laurel program show; echo 'money: { decimals: 2 }') > shop.yaml && npx laurel program publish shop.yaml",
+    "(npx --no laurel program show; echo 'money: { decimals: 2 }') > shop.yaml && npx --no laurel program publish shop.yaml",
   ]
   assert.deepEqual(await bring('orders', 'fashion-orders.csv', preset, cents), { inserted: 5, skipped: 0 })
   assert.equal(await predicted('amelia.hart@example.com'), 10)
@@ -117,7 +117,7 @@ test('a grocer in Germany gets from semicolons and Latin-1 to a prediction and a
       'players',
       'grocer-kunden.csv',
       [...table, ...who],
-      ['npx laurel settings set players.required Name,DOB,Pincode,Country'],
+      ['npx --no laurel settings set players.required Name,DOB,Pincode,Country'],
     ),
     { inserted: 2, skipped: 1 },
   )
@@ -137,7 +137,7 @@ test('a grocer in Germany gets from semicolons and Latin-1 to a prediction and a
 test('a coffee shop in the United States gets from its WooCommerce exports to a prediction and a backtest', async (t) => {
   const { bring, predicted, backtested } = await firstDay(t)
   const preset = ['--preset', 'woocommerce']
-  const settings = ['npx laurel settings set players.required Name,Country,Refercode']
+  const settings = ['npx --no laurel settings set players.required Name,Country,Refercode']
   assert.deepEqual(await bring('players', 'coffee-customers.csv', [...preset, '--default', 'Country=US'], settings), {
     inserted: 3,
     skipped: 0,
@@ -145,7 +145,7 @@ test('a coffee shop in the United States gets from its WooCommerce exports to a 
   assert.deepEqual(await bring('products', 'coffee-products.csv', preset, []), { inserted: 3, skipped: 0 })
   const zone = ['--time-zone', 'America/Los_Angeles']
   const cents = [
-    "(npx laurel program show; echo 'money: { decimals: 2 }') > shop.yaml && npx laurel program publish shop.yaml",
+    "(npx --no laurel program show; echo 'money: { decimals: 2 }') > shop.yaml && npx --no laurel program publish shop.yaml",
   ]
   assert.deepEqual(await bring('orders', 'coffee-orders.csv', [...preset, ...zone], cents), { inserted: 3, skipped: 1 })
   assert.equal(await predicted('teri@example.com'), 10)

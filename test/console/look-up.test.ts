@@ -326,10 +326,10 @@ test('empty lists say how they get filled, and a table is saved as it is shown',
   const app = await emptyService(t)
   const { page, open, check } = await walk(t, {}, app)
   for (const [path, heading, command] of [
-    ['/players', 'Players', 'npx laurel import players'],
-    ['/orders', 'Orders', 'npx laurel import orders'],
-    ['/products', 'Products', 'npx laurel import products'],
-    ['/', 'Overview', 'npx laurel import orders'],
+    ['/players', 'Players', 'npx --no laurel import players'],
+    ['/orders', 'Orders', 'npx --no laurel import orders'],
+    ['/products', 'Products', 'npx --no laurel import products'],
+    ['/', 'Overview', 'npx --no laurel import orders'],
   ] as const) {
     await open(path, heading)
     await page.getByText(command).waitFor()

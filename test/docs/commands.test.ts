@@ -93,10 +93,10 @@ test('a command goes to the running service, or to the database itself where non
   const terminal = await openTerminal(t, USUAL)
   await terminal.start({})
   // The npx of this machine, which the stand-in hides: it starts the command declared in package.json.
-  const whileItRuns = await terminal.run(`PATH="\${PATH#*:}" npx laurel program show`)
-  const alone = await terminal.run('npx laurel migrate')
+  const whileItRuns = await terminal.run(`PATH="\${PATH#*:}" npx --no laurel program show`)
+  const alone = await terminal.run('npx --no laurel migrate')
   await terminal.stop()
-  const afterwards = await terminal.run('npx laurel program show')
+  const afterwards = await terminal.run('npx --no laurel program show')
 
   assert.deepEqual(whileItRuns, { printed: STARTER_PROGRAM, failed: [] })
   assert.match(alone.printed, /^laurel: the data directory .* is in use by process \d+: /)

@@ -1,8 +1,8 @@
 /*
- * Every file that a document names exists, so that documents follow when code moves.
+ * Every file that a document names exists, so that documents follow when code moves; and no text leads to a stranger's package.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listDocuments, PROJECT, readDocument } from '../support/docs-blocks.ts'
@@ -20,4 +20,13 @@ test('every file of the code that a document names is there', () => {
     named.filter(({ file }) => !isThere(file)),
     [],
   )
+})
+
+test('no document, message or page tells anybody to run npx laurel without --no, which may download a package of another owner', () => {
+  const texts = globSync(['*.md', '{docs,examples}/**/*.md', '{src,console/src}/**/*.{ts,tsx}'], { cwd: PROJECT })
+  const telling = texts.filter(
+    (path) => path !== 'CHANGELOG.md' && readFileSync(join(PROJECT, path), 'utf8').includes('npx laurel'),
+  )
+  assert(texts.length > 100, 'the texts were not found')
+  assert.deepEqual(telling, [])
 })

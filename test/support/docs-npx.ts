@@ -1,5 +1,5 @@
 /*
- * `npx` for the commands of documents. npm takes a second to find a program, and most of ours take less than their process does: `npx laurel` runs in
+ * `npx` for the commands of documents. npm takes a second to find a program, and most of ours take less than their process does: `npx --no laurel` runs in
  * the process that is there already (run-command.ts), any other program in one of its own.
  */
 import { execFileSync } from 'node:child_process'
@@ -23,6 +23,7 @@ export function openNpx(directory: string): { close: () => void } {
 /** A call is a directory with what a process is given, and then with what it leaves. */
 const scriptFor = (calls: string) => `#!/usr/bin/env bash
 PATH="$PWD/node_modules/.bin:$PATH"
+if [ "$1" = --no ]; then shift; fi
 [ "$1" = laurel ] || exec "$@"
 shift
 call=$(mktemp -d "${calls}-XXXXXX")

@@ -63,7 +63,7 @@ export function Feeds() {
       {feeds.data?.feeds.length === 0 ? (
         <Empty title="Nothing has been sent yet">
           <p>Each token that sends players, products or orders has a row here. To see one:</p>
-          <pre className="code">npx laurel import products prices.csv</pre>
+          <pre className="code">npx --no laurel import products prices.csv</pre>
         </Empty>
       ) : (
         <Table

@@ -70,7 +70,7 @@ export function Orders() {
           {!isByMoment && prefix === '' && (
             <>
               <p>The shop records them, or you can import existing ones:</p>
-              <pre className="code">npx laurel import orders orders.csv</pre>
+              <pre className="code">npx --no laurel import orders orders.csv</pre>
             </>
           )}
         </Empty>

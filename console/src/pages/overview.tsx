@@ -89,7 +89,7 @@ export function Overview() {
             Orders that the shop sends appear here within a second. Choose other days, send some, or import existing
             ones:
           </p>
-          <pre className="code">npx laurel import orders orders.csv</pre>
+          <pre className="code">npx --no laurel import orders orders.csv</pre>
         </Empty>
       ) : (
         <>

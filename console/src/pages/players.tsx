@@ -51,7 +51,7 @@ export function Players() {
           {prefix === '' ? (
             <>
               <p>The shop sends them, or you can import existing ones:</p>
-              <pre className="code">npx laurel import players customers.csv</pre>
+              <pre className="code">npx --no laurel import players customers.csv</pre>
             </>
           ) : (
             <p>Ids are case-sensitive.</p>

@@ -64,7 +64,7 @@ function Catalogue() {
           {prefix === '' && (
             <>
               <p>The shop sends them, or you can import a price list, with a dry run first:</p>
-              <pre className="code">npx laurel import products prices.csv --dry-run</pre>
+              <pre className="code">npx --no laurel import products prices.csv --dry-run</pre>
             </>
           )}
         </Empty>

@@ -89,7 +89,7 @@ export function Jobs() {
             A verification derives every balance, level and statistic again from the entries and says what differs.
             Backtests, probes and reports are started where their results are shown, or by a command:
           </p>
-          <pre className="code">npx laurel ledger verify</pre>
+          <pre className="code">npx --no laurel ledger verify</pre>
         </Empty>
       ) : (
         <Table

@@ -183,7 +183,7 @@ export function RevokeTokenDialog({
           <span className="grow">
             <strong>This is the last token with the scope admin.</strong> Without it nobody can create tokens here. A
             new one can then only be made where the service runs:{' '}
-            <code>npx laurel token create NAME --scope admin</code>
+            <code>npx --no laurel token create NAME --scope admin</code>
             <label className="check">
               <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
               revoke it anyway

@@ -55,7 +55,7 @@ export function UploadDialog({
     setFailure(undefined)
     if (file === undefined) return
     try {
-      if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx laurel import')
+      if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx --no laurel import')
       const found = readRecords(decoded(await file.arrayBuffer()))
       const read = noun === 'orders' ? oldestFirst(found) : found
       setRecords(read)
@@ -77,7 +77,7 @@ export function UploadDialog({
         <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
         <span className="hint">
           CSV with the API's field names in its first line, a JSON list, or a line of JSON for each record. For files
-          exported from a shop, use <code>npx laurel import</code>.
+          exported from a shop, use <code>npx --no laurel import</code>.
         </span>
       </label>
       <Failure error={failure} />
@@ -127,7 +127,7 @@ function decoded(bytes: ArrayBuffer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Error(
-      'the file is not in UTF-8: save it as CSV UTF-8, or upload it with npx laurel import --encoding windows-1252',
+      'the file is not in UTF-8: save it as CSV UTF-8, or upload it with npx --no laurel import --encoding windows-1252',
     )
   }
 }

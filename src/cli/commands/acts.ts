@@ -22,7 +22,7 @@ async function actsList({ url, json, ...query }: ActsQuery & { url?: string; jso
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)
     if (page.acts.length === 0 && query.by !== undefined)
-      process.stderr.write(`nothing found by ${query.by}: npx laurel token list shows names and ids\n`)
+      process.stderr.write(`nothing found by ${query.by}: npx --no laurel token list shows names and ids\n`)
     const rows = page.acts.map(({ at, by, name, act, subject, detail }) => [
       at,
       name ?? by,

@@ -7,8 +7,8 @@ bash, in ~/.bashrc:  source <(laurel completion bash)
 zsh, in ~/.zshrc:    source <(laurel completion zsh)
 fish:                laurel completion fish > ~/.config/fish/completions/laurel.fish
 
-Completion works for the command laurel. Where that is not installed, as in a clone, define it (fish: function laurel; npx laurel $argv; end):
-  laurel() { npx laurel "$@"; }`
+Completion works for the command laurel. Where that is not installed, as in a clone, define it (fish: function laurel; npx --no -- laurel $argv; end):
+  laurel() { npx --no -- laurel "$@"; }`
 
 export function defineCompletion(command: Command): void {
   command

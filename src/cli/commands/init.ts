@@ -96,15 +96,15 @@ function nextCommands({ countries }: ShopAnswers, { program }: ShopFiles) {
   return [
     {
       why: 'puts it into effect early enough for the past orders that you import. Once orders are recorded, it is too late for that',
-      command: `npx laurel program publish ${program} --from 2000-01-01T00:00:00Z`,
+      command: `npx --no laurel program publish ${program} --from 2000-01-01T00:00:00Z`,
     },
     {
       why: 'your customers; then products and orders (docs/import.md)',
-      command: `npx laurel import players FILE --dry-run${isOne ? ` --default Country=${shellWord(country!)}` : ''}`,
+      command: `npx --no laurel import players FILE --dry-run${isOne ? ` --default Country=${shellWord(country!)}` : ''}`,
     },
     {
       why: 'what your orders would have earned, after a change of the program',
-      command: `npx laurel program backtest ${program}`,
+      command: `npx --no laurel program backtest ${program}`,
     },
   ]
 }

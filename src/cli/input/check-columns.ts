@@ -88,7 +88,7 @@ function requireLess(fields: RecordFields, missing: readonly string[]): string {
     ({ required, wire }) => required && wire !== PLAYER_KEY && !missing.includes(wire),
   )
   const list = kept.map(({ wire }) => wire).join() || '""'
-  return `, or let players do without: npx laurel settings set players.required ${list} (--dry-run finds every such setting)`
+  return `, or let players do without: npx --no laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
 /** Warns once of each name that no record has: it is mistyped, or another system's name for a field. */

@@ -77,12 +77,12 @@ export function commandsFor(
   const after = shopAfter(shop, changes)
   const settings = [...new Set(changes.map(({ setting }) => setting))].filter((setting) => setting !== 'money.decimals')
   const money = moneyLine(changes)
-  const publish = `npx laurel program publish shop.yaml${at}`
+  const publish = `npx --no laurel program publish shop.yaml${at}`
   const program = isAppendable
-    ? [`(npx laurel program show${at}; echo '${money}') > shop.yaml && ${publish}`]
-    : [`npx laurel program show${at} > shop.yaml`, `# write ${money} in shop.yaml, then:`, publish]
+    ? [`(npx --no laurel program show${at}; echo '${money}') > shop.yaml && ${publish}`]
+    : [`npx --no laurel program show${at} > shop.yaml`, `# write ${money} in shop.yaml, then:`, publish]
   return [
-    ...settings.map((setting) => `npx laurel settings set ${setting} ${shellWord([after[setting]].join())}${at}`),
+    ...settings.map((setting) => `npx --no laurel settings set ${setting} ${shellWord([after[setting]].join())}${at}`),
     ...(money === undefined ? [] : program),
   ]
 }

@@ -11,9 +11,9 @@ export function programTextOf(
 ): string {
   const ladder = levels.map(({ name, from }) => `    - { name: ${JSON.stringify(name)}, from: ${from} }\n`)
   return `# The points program of your shop. After a change:
-#   npx laurel program check ${files.program} --cases ${files.cases}
-#   npx laurel program probe ${files.program}
-#   npx laurel program publish ${files.program}
+#   npx --no laurel program check ${files.program} --cases ${files.cases}
+#   npx --no laurel program probe ${files.program}
+#   npx --no laurel program publish ${files.program}
 # docs/programs.md says what else a program can do.
 name: Points
 ${`time-zone: ${timeZone}`.padEnd(34)} # where its days begin
