@@ -74,6 +74,15 @@ export class Unavailable extends Error {
   }
 }
 
+/** The caller has used up a share that every token or address has (429). */
+export class TooManyRequests extends Error {
+  readonly retryAfterS: number
+  constructor(message: string, retryAfterS: number) {
+    super(message)
+    this.retryAfterS = retryAfterS
+  }
+}
+
 /** The client disconnected while its request was being read or processed. Nobody will read the response. */
 export class ClientGone extends Error {}
 

@@ -67,10 +67,19 @@ export const BODY_FORM = { nestingMax: NESTING_MAX, valuesMax: VALUES_MAX, width
 
 /**
  * The memory for all bodies, beside the bytes that an operator sets. Bodies up to `smallBytesMax`, such as a prediction's, have a share of
- * their own on top: large ones that arrive slowly must not hold them up. Up to `waitingMax` bodies wait for memory, each for at most
- * `waitMs`; each already holds what has arrived unread, some 100 kB.
+ * their own on top: large ones that arrive slowly must not hold them up. The bodies of one token, and those from one address, may take
+ * `clientShare` of it. A body that arrives slowly reserves what would arrive in `aheadS` seconds. Up to `waitingMax` bodies wait for memory, of
+ * one token or address `waitingOfClientMax`, each for at most `waitMs`; each already holds what has arrived unread, some 100 kB.
  */
-export const BODY_MEMORY = { smallBytesMax: 256 * KIB, smallShare: 1 / 16, waitingMax: 500, waitMs: 30_000 } as const
+export const BODY_MEMORY = {
+  smallBytesMax: 256 * KIB,
+  smallShare: 1 / 16,
+  clientShare: 1 / 2,
+  aheadS: 16,
+  waitingMax: 500,
+  waitingOfClientMax: 100,
+  waitMs: 30_000,
+} as const
 
 /** The rest of a body that was refused is read and discarded, so that its sender gets the answer: so much of it, for so long (decision 74). */
 export const DISCARDED_BODY = { bytesMax: 100 * MIB, timeoutMs: 10_000 } as const

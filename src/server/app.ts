@@ -146,6 +146,7 @@ function addHooks(
       if (connections.isLast(reply.raw)) reply.header('connection', 'close')
       else reply.raw.removeHeader('connection')
     }
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) connections.sending(payload.length)
     compressAnswer(reply, payload, done)
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -3,11 +3,11 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { Unauthorized } from '../errors.ts'
+import { TooManyRequests, Unauthorized } from '../errors.ts'
 import type { ConsoleSession } from '../resources/sessions/cache.ts'
 import type { TokenCache } from '../resources/tokens/cache.ts'
 import { assertScope, type Caller, hasScope, type Scope } from '../scopes.ts'
-import { TooManyGuesses } from './error-replies.ts'
+
 import type { Sessions } from './session-cookies.ts'
 
 const GUESSES_MAX = 100
@@ -16,13 +16,13 @@ const GUESS_WINDOW_MS = 60_000
 const ADDRESSES_MAX = 10_000
 
 export type Authenticator = Readonly<{
-  /** The caller of a request, who must have one of these scopes. Errors: Unauthorized, TooManyGuesses. */
+  /** The caller of a request, who must have one of these scopes. Errors: Unauthorized, TooManyRequests. */
   authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
   /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: as above. */
   identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
   /** The caller whose token this is. Errors: as above. */
   callerOf: (request: FastifyRequest, token: string) => Caller
-  /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyGuesses. */
+  /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyRequests. */
   wrong: (request: FastifyRequest, error: string) => Unauthorized
   /** Whether the token of a request has one of these scopes; a wrong token is not counted. */
   isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
@@ -42,7 +42,10 @@ export function createAuthenticator(
     const known = counts.get(address)
     const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
     if (current.count >= GUESSES_MAX)
-      throw new TooManyGuesses(Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000))
+      throw new TooManyRequests(
+        'too many wrong tokens from this address, wait a little',
+        Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000),
+      )
     if (known === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
     counts.set(address, { ...current, count: current.count + 1 })
   }

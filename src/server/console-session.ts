@@ -1,7 +1,6 @@
 /*
  * Signing in to the console, and out. These routes set cookies and need no token in a header, so they are not routes like the others.
  */
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { nonBlankText } from '../engine/ingest/fields.ts'
@@ -15,7 +14,7 @@ import { SIGN_IN_BODY } from '../routing/body-limits.ts'
 import { type Caller, roleOf } from '../scopes.ts'
 import type { Authenticator } from './authenticator.ts'
 import { readJsonBody } from './body/body.ts'
-import type { BodyReservation } from './body/body-budget.ts'
+import type { ReservationFor } from './body/body-budget.ts'
 import { dataOf } from './body/envelope.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type Sessions } from './session-cookies.ts'
@@ -31,7 +30,7 @@ export type ConsoleSessionRoutes = Readonly<{
   /** Makes a session that was just created or ended known to this process at once. */
   refresh: () => Promise<void>
   isServedTo: (request: FastifyRequest['raw']) => boolean
-  reservationFor: (response: ServerResponse) => BodyReservation
+  reservationFor: ReservationFor
 }>
 
 const credentialFields = {
@@ -59,7 +58,11 @@ export function registerConsoleSession(
 
   async function credentialIn(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     checkMediaType(request.headers)
-    const body = await readJsonBody(request.raw, SIGN_IN_BODY, reservationFor(reply.raw))
+    const body = await readJsonBody(
+      request.raw,
+      SIGN_IN_BODY,
+      reservationFor(reply.raw, { address: request.ip }, TIMEOUT_MS),
+    )
     const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
     if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
     return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }

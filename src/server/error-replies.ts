@@ -8,21 +8,13 @@ import {
   NotFound,
   NotRedeemable,
   TooLarge,
+  TooManyRequests,
   Unauthorized,
   Unavailable,
 } from '../errors.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
-
-/** Too many wrong tokens from one address (429; decision 64). */
-export class TooManyGuesses extends Error {
-  readonly retryAfterS: number
-  constructor(retryAfterS: number) {
-    super('too many wrong tokens from this address, wait a little')
-    this.retryAfterS = retryAfterS
-  }
-}
 
 /** The path is known, the method is not (405). */
 export class MethodNotAllowed extends Error {
@@ -64,7 +56,7 @@ export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof TooSlow)
     return { status: 408, body: { error: thrown.message }, headers: { connection: 'close' } }
   if (thrown instanceof ClientGone) return { status: 400, body: { path: 'body', error: thrown.message } }
-  if (thrown instanceof TooManyGuesses)
+  if (thrown instanceof TooManyRequests)
     return { status: 429, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
   if (thrown instanceof Unavailable)
     return { status: 503, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }

@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
 import type { Route } from '../routing/route.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, readJsonBody, readListBody } from './body/body.ts'
-import type { BodyReservation } from './body/body-budget.ts'
+import type { ReservationFor } from './body/body-budget.ts'
 import { dataOf, listOf } from './body/envelope.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { MethodNotAllowed } from './error-replies.ts'
@@ -16,7 +15,7 @@ export function registerRoute(
   app: FastifyInstance,
   route: Route,
   authenticator: Authenticator,
-  reservationFor: (response: ServerResponse) => BodyReservation,
+  reservationFor: ReservationFor,
 ): void {
   const { flags, texts = [], methods } = route
   const headers = { 'cache-control': 'no-store', ...route.headers }
@@ -38,15 +37,19 @@ export function registerRoute(
       const params = request.params as Record<string, string>
       const isAbandoned = () => reply.raw.destroyed || request.raw.socket.destroyed
       const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
+      const client = { token: caller.tokenId, address: request.ip }
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
-        const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw), listIn)
+        const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw, client), listIn)
         return answerAtEnd(ended, route.handle({ ...head, records }))
       }
       const data =
         route.body === undefined
           ? undefined
-          : dataOf(await readJsonBody(request.raw, route.body, reservationFor(reply.raw)), methods)
+          : dataOf(
+              await readJsonBody(request.raw, route.body, reservationFor(reply.raw, client, route.timeoutMs)),
+              methods,
+            )
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')

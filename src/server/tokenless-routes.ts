@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../database/db/transaction.ts'
 import { programSchemaText } from '../engine/points/program-schema.ts'
 import type { Authenticator } from './authenticator.ts'
+import { takesCoding, varyByCoding } from './body/compression.ts'
 import { JSON_TYPE } from './page-formats.ts'
 
 const READINESS_TIMEOUT_MS = 1_000
@@ -68,24 +70,28 @@ export async function isDatabaseReady(db: Db): Promise<boolean> {
 
 /** A text that is the same until the next release: a client that has it gets 304. */
 function registerDocument(app: FastifyInstance, url: string, textOf: () => string): void {
-  let made: ReturnType<typeof withEtag> | undefined
+  let made: ReturnType<typeof documentOf> | undefined
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async ({ headers }, reply) => {
-      made ??= withEtag(textOf())
-      const { json, etag } = made
+      made ??= documentOf(textOf())
+      const { plain, compressed, etag } = made
       reply.headers({ etag, 'cache-control': 'no-cache' })
+      varyByCoding(reply)
       const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
       if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
-      return reply.type(JSON_TYPE).send(json)
+      if (!takesCoding(headers, 'gzip')) return reply.type(JSON_TYPE).send(plain)
+      return reply.type(JSON_TYPE).header('content-encoding', 'gzip').send(compressed)
     },
   })
 }
 
-function withEtag(json: string) {
+/** All answers share these bytes, however many are on their way: anybody may ask. */
+function documentOf(json: string) {
+  const plain = Buffer.from(json)
   // Weak, as it stands for the compressed text, too.
-  return { json, etag: `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"` }
+  return { plain, compressed: gzipSync(plain), etag: `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"` }
 }
 
 /** A proxy on this machine connects from loopback on behalf of anyone, but says so in a header. */

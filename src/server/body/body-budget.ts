@@ -1,76 +1,113 @@
 import { BODY_MEMORY } from '../../routing/body-limits.ts'
 
+/** Why there is no memory for a body: all bodies together have too much, or those of its client have their share. */
+export type MemoryRefusal = 'all' | 'share'
+
 /** Memory for the body of one request, until it has been answered or its client has disconnected. */
 export type BodyReservation = Readonly<{
   /**
-   * Reserves the bytes that the request announces. True if there is memory; otherwise it queues, and resolves to false when its time is up.
-   * It never settles if the client disconnects.
+   * Reserves the bytes that a large body announces; a small one reserves what arrives. True if there is memory; otherwise it queues, and resolves
+   * to why there is none when its time is up. It never settles if the client disconnects.
    */
-  announced: (bytes: number) => true | Promise<boolean>
-  /** Reserves bytes that arrived unannounced; false if there is not enough memory. */
-  arrived: (bytes: number) => boolean
+  announced: (bytes: number) => true | Promise<true | MemoryRefusal>
+  /** Reserves what has arrived, `bytes` in total, unless that is reserved already. */
+  arrived: (bytes: number) => true | MemoryRefusal
+  /** Releases what is reserved beyond `bytes`. It is reserved again when it arrives, if there is still memory. */
+  shrinkTo: (bytes: number) => void
 }>
+
+/** Who sends a body, each way to say it with its own share of the memory. `token` is absent before the token is known. */
+export type BodyClient = Readonly<{ token?: string; address: string }>
 
 /** A response emits `close` when it has been sent, and when its client has disconnected. */
 type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () => void) => unknown }>
 
-type Waiting = Readonly<{ bytes: number; take: () => void }>
+/** The reservation of a request, by its response; what it announces waits for up to `waitMs` for memory. */
+export type ReservationFor = (response: Response, client: BodyClient, waitMs?: number) => BodyReservation
 
-const { smallBytesMax, smallShare, waitingMax } = BODY_MEMORY
+type Waiting = Readonly<{ bytes: number; names: readonly string[]; take: () => void }>
+
+const { smallBytesMax, smallShare, clientShare, waitingMax, waitingOfClientMax } = BODY_MEMORY
 
 /**
- * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. A body that announces
- * its length reserves all of it before it is read, so that a body once begun can be finished; the others queue for up to `waitMs`.
+ * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. The bodies of one token, and
+ * those from one address, may take half of it, small and large ones each; a single body may always be larger. A large body reserves what it announces before it is read, so
+ * that a body once begun can be finished; the others queue for up to `waitMs`.
  */
-export function createBodyBudget(
-  bytesMax: number,
-  waitMs: number = BODY_MEMORY.waitMs,
-): (response: Response) => BodyReservation {
+export function createBodyBudget(bytesMax: number): ReservationFor {
   let reserved = 0
+  const heldBy = new Map<string, number>()
   const waiting = new Set<Waiting>()
 
-  function fits(bytes: number): boolean {
-    const most = bytes <= smallBytesMax ? bytesMax * (1 + smallShare) : bytesMax
-    return reserved + bytes <= most
+  /** Why a body that holds `own` bytes cannot have `bytes`; undefined if it can. */
+  function refusalOf(own: number, bytes: number, names: readonly string[]): MemoryRefusal | undefined {
+    for (const name of names) {
+      const others = (heldBy.get(shareOf(name, bytes)) ?? 0) - (isSmall(own) === isSmall(bytes) ? own : 0)
+      if (others > 0 && others + bytes > bytesMax * clientShare) return 'share'
+    }
+    const most = isSmall(bytes) ? bytesMax * (1 + smallShare) : bytesMax
+    return reserved - own + bytes > most ? 'all' : undefined
   }
 
-  function release(bytes: number): void {
-    reserved -= bytes
-    for (const next of waiting) {
-      if (!fits(next.bytes)) return // Otherwise smaller ones behind it could overtake it for ever.
-      next.take()
+  function hold(own: number, bytes: number, names: readonly string[]): void {
+    reserved += bytes - own
+    for (const name of names) {
+      addTo(shareOf(name, own), -own)
+      addTo(shareOf(name, bytes), bytes)
     }
   }
 
-  return (response) => {
+  function addTo(share: string, bytes: number): void {
+    const held = (heldBy.get(share) ?? 0) + bytes
+    if (held === 0) heldBy.delete(share)
+    else heldBy.set(share, held)
+  }
+
+  /** Whether a body waits for others than those of its own client. */
+  function isAnyWaitingForAll(): boolean {
+    return waiting.values().some(({ bytes, names }) => refusalOf(0, bytes, names) === 'all')
+  }
+
+  function letNextIn(): void {
+    for (const next of waiting) {
+      const refusal = refusalOf(0, next.bytes, next.names)
+      if (refusal === undefined) next.take()
+      // Otherwise smaller ones behind it could overtake it for ever.
+      else if (refusal === 'all') return
+    }
+  }
+
+  return (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
+    const names = token === undefined ? [`address ${address}`] : [`address ${address}`, `token ${token}`]
     let own = 0
     let stopWaiting = (): void => undefined
     let isWatched = false
+
+    function resize(bytes: number): void {
+      hold(own, bytes, names)
+      own = bytes
+    }
 
     function watch(): void {
       if (isWatched) return
       isWatched = true
       response.once('close', () => {
         stopWaiting()
-        release(own)
+        resize(0)
+        letNextIn()
       })
     }
 
-    function reserve(bytes: number): void {
-      watch()
-      own += bytes
-      reserved += bytes
-    }
-
-    function waitFor(bytes: number): Promise<boolean> {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      const settle = (isReserved: boolean) => {
+    function waitFor(bytes: number): Promise<true | MemoryRefusal> {
+      const { promise, resolve } = Promise.withResolvers<true | MemoryRefusal>()
+      const settle = () => {
         stopWaiting()
-        if (isReserved) reserve(bytes)
-        resolve(isReserved)
+        const refusal = refusalOf(own, bytes, names)
+        if (refusal === undefined) resize(bytes)
+        resolve(refusal ?? true)
       }
-      const one: Waiting = { bytes, take: () => settle(true) }
-      const timer = setTimeout(settle, waitMs, false)
+      const one: Waiting = { bytes, names, take: settle }
+      const timer = setTimeout(settle, waitMs)
       stopWaiting = () => {
         clearTimeout(timer)
         waiting.delete(one)
@@ -82,19 +119,39 @@ export function createBodyBudget(
 
     return {
       announced: (bytes) => {
-        const isNext = waiting.size === 0 || bytes <= smallBytesMax
-        if (isNext && !response.destroyed && fits(bytes)) {
-          reserve(bytes)
+        if (isSmall(bytes)) return true
+        const refusal = refusalOf(own, bytes, names)
+        if (response.destroyed || bytes > bytesMax || waiting.size >= waitingMax)
+          return Promise.resolve(refusal ?? 'all')
+        if (refusal === undefined && !isAnyWaitingForAll()) {
+          watch()
+          resize(bytes)
           return true
         }
-        const isHopeless = response.destroyed || waiting.size >= waitingMax || bytes > bytesMax
-        return isHopeless ? Promise.resolve(false) : waitFor(bytes)
+        const waitsToo = [...waiting].filter((one) => one.names.some((name) => names.includes(name)))
+        return waitsToo.length >= waitingOfClientMax ? Promise.resolve('share') : waitFor(bytes)
       },
       arrived: (bytes) => {
-        if (response.destroyed || !fits(bytes)) return false
-        reserve(bytes)
+        if (bytes <= own) return true
+        const refusal = response.destroyed ? 'all' : refusalOf(own, bytes, names)
+        if (refusal !== undefined) return refusal
+        watch()
+        resize(bytes)
         return true
+      },
+      shrinkTo: (bytes) => {
+        if (bytes >= own) return
+        resize(bytes)
+        letNextIn()
       },
     }
   }
+}
+
+function isSmall(bytes: number): boolean {
+  return bytes <= smallBytesMax
+}
+
+function shareOf(name: string, bytes: number): string {
+  return isSmall(bytes) ? `small, ${name}` : name
 }

@@ -5,11 +5,11 @@ import type { IncomingMessage } from 'node:http'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { type Nesting, scanNesting, startNesting } from '../../engine/ingest/nesting.ts'
 import { valueIn } from '../../engine/ingest/pieces.ts'
-import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../../errors.ts'
-import { BODY_FORM, BODY_PACE, type BodyLimits } from '../../routing/body-limits.ts'
+import { ClientGone, InvalidInput, TooLarge, TooManyRequests, Unavailable } from '../../errors.ts'
+import { BODY_FORM, BODY_MEMORY, BODY_PACE, type BodyLimits } from '../../routing/body-limits.ts'
 import { TooSlow } from '../error-replies.ts'
 import { createArrivingRecords } from './arriving-records.ts'
-import type { BodyReservation } from './body-budget.ts'
+import type { BodyReservation, MemoryRefusal } from './body-budget.ts'
 import { createByteBuffer } from './byte-buffer.ts'
 import { inflated, isGzip } from './compression.ts'
 import { createListCutter } from './list-body.ts'
@@ -31,7 +31,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * The value in a JSON body; undefined for an empty one.
- * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable if `reservation` gets no memory.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and
+ * Unavailable or TooManyRequests if `reservation` gets no memory.
  */
 export async function readJsonBody(
   stream: IncomingMessage,
@@ -97,7 +98,10 @@ function readBytes(
     length += chunk.length
     scanNesting(nesting, chunk)
     let refusal = refusalOf(length, nesting, limits)
-    if (refusal === undefined && !isAnnounced && !reservation.arrived(chunk.length)) refusal = tooBusy()
+    if (refusal === undefined) {
+      const reserved = reservation.arrived(length)
+      if (reserved !== true) refusal = noMemory(reserved)
+    }
     if (refusal === undefined) onChunk(chunk, nesting)
     else giveUp(refusal)
   }
@@ -121,16 +125,16 @@ function readBytes(
     reject(new ClientGone('the body ended before it was whole', { cause }))
   }
 
-  function begin(isReserved: boolean): void {
-    if (!isReserved) {
-      giveUp(tooBusy())
+  function begin(reserved: true | MemoryRefusal): void {
+    if (reserved !== true) {
+      giveUp(noMemory(reserved))
       return
     }
     stream.on('data', onData).on('end', onEnd)
     // Most bodies arrive together with their headers, and are complete by then; at the next tick they are not yet.
     setImmediate(() => {
       if (isOver || request.complete) return
-      stopWatch = watchPace(limits, () => length, giveUp)
+      stopWatch = watchPace(limits, () => length, reservation.shrinkTo, giveUp)
     })
   }
 
@@ -162,19 +166,30 @@ function refusalOf(
   return undefined
 }
 
-function tooBusy(): Unavailable {
-  return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
+function noMemory(refusal: MemoryRefusal): Error {
+  return refusal === 'all'
+    ? new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
+    : new TooManyRequests('too many large requests at the same time with this token or from this address', 5)
 }
 
-/** Watches for a body that takes too long in total, or arrives too slowly. Returns a function that stops watching. */
+/**
+ * Watches for a body that takes too long in total, or arrives too slowly, and releases the memory that it will not need soon. Returns a function
+ * that stops watching.
+ */
 function watchPace(
   { timeoutMs, bytesPerSecondMin, graceMs = BODY_PACE.graceMs }: BodyLimits,
   received: () => number,
+  shrinkTo: (bytes: number) => void,
   onTooSlow: (error: TooSlow) => void,
 ): () => void {
   const startedAt = performance.now()
+  let last = { at: startedAt, bytes: received() }
   const check = () => {
-    const passedMs = performance.now() - startedAt
+    const now = performance.now()
+    const passedMs = now - startedAt
+    const aheadBytes = ((received() - last.bytes) / (now - last.at)) * 1_000 * BODY_MEMORY.aheadS
+    last = { at: now, bytes: received() }
+    shrinkTo(last.bytes + Math.ceil(aheadBytes))
     const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
     if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
   }

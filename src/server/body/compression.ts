@@ -37,6 +37,11 @@ export function takesCoding({ 'accept-encoding': accepted = '' }: IncomingHttpHe
   return codings.some((one) => FORMS[coding].test(one))
 }
 
+/** Says that an answer depends on the codings that its client accepts. CORS may have set `Vary`, too. */
+export function varyByCoding(reply: FastifyReply): void {
+  reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
+}
+
 /** Passes an answer to `done`, compressed if it is long and its client accepts gzip. */
 export function compressAnswer(
   reply: FastifyReply,
@@ -44,8 +49,7 @@ export function compressAnswer(
   done: (error: Error | null, payload?: unknown) => void,
 ): void {
   const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
-  // CORS may have set `Vary`, too.
-  if (isLong) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
+  if (isLong) varyByCoding(reply)
   if (!isLong || !takesCoding(reply.request.headers, 'gzip')) {
     done(null, payload)
     return

@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { createConnections, type InputEvent, type InputState, nextInput } from './connections.ts'
+import { type Connections, createConnections, type InputEvent, type InputState, nextInput } from './connections.ts'
 
 const ACTIVE_MAX = 16
 
@@ -32,9 +33,10 @@ test('in whatever order events come, a connection that is neither full nor refus
 })
 
 /** A connection of a client that the test plays, and what has begun of what it has sent. */
-function aConnection(t: TestContext) {
+function aConnection(t: TestContext, shared?: Connections) {
   const socket = Object.assign(new EventEmitter(), {
     destroyed: false,
+    destroy: () => void Object.assign(socket, { destroyed: true }),
     bytesWritten: 0,
     writableLength: 0,
     isRead: true,
@@ -44,17 +46,18 @@ function aConnection(t: TestContext) {
   const begun: number[] = []
   const answers: ServerResponse[] = []
   const broken: string[] = []
-  const connections = createConnections(({ message }) => broken.push(message))
+  const connections = shared ?? createConnections(({ message }) => broken.push(message))
   const real = socket as unknown as Socket
   connections.add(real)
   t.after(() => socket.emit('close'))
   return {
     ...{ connections, socket, real, begun, broken },
-    send: (number: number) => {
+    send: (number: number, onBegun: () => void = () => undefined) => {
       const request = { socket, complete: true } as unknown as IncomingMessage
       const response = Object.assign(new EventEmitter(), { req: request, writableLength: 0, socket: null })
       connections.inTurn(() => {
         begun.push(number)
+        onBegun()
         answers.push(response as unknown as ServerResponse)
       })(request, response as unknown as ServerResponse & { req: IncomingMessage })
     },
@@ -67,50 +70,106 @@ function aConnection(t: TestContext) {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('the requests behind sixteen wait in order, and their connection is not read until the last of them has begun', (t) => {
-  const { send, answer, begun, socket } = aConnection(t)
-  for (const number of numbers(ACTIVE_MAX)) send(number)
-  assert.deepEqual([begun.length, socket.isRead], [ACTIVE_MAX, true])
-  send(16)
-  send(17)
+/** Waits until so many requests have begun: those behind an unanswered one begin as the thread has time. */
+async function untilBegun({ begun }: Readonly<{ begun: readonly number[] }>, count: number): Promise<void> {
+  while (begun.length < count) await setTimeout(1)
+}
+
+/** Long enough for whatever may begin to have begun. */
+const aWhile = () => setTimeout(50)
+
+test('a request behind an unanswered one begins when the thread has time, sixteen at once, in order; their connection is not read until the last has begun', async (t) => {
+  const one = aConnection(t)
+  const { send, answer, begun, socket } = one
+  send(0)
+  assert.deepEqual([begun, socket.isRead], [[0], true])
+  for (const number of numbers(ACTIVE_MAX + 2).slice(1)) send(number)
+  assert.deepEqual([begun, socket.isRead], [[0], false])
+  await untilBegun(one, ACTIVE_MAX)
+  await aWhile()
   assert.deepEqual([begun.length, socket.isRead], [ACTIVE_MAX, false])
   answer()
-  assert.deepEqual([begun.length, socket.isRead], [ACTIVE_MAX + 1, false])
+  await untilBegun(one, ACTIVE_MAX + 1)
+  assert.equal(socket.isRead, false)
   answer()
+  await untilBegun(one, ACTIVE_MAX + 2)
   assert.deepEqual([begun, socket.isRead], [numbers(ACTIVE_MAX + 2), true])
 })
 
-test('when the service stops, refused connections are read again, but not the full ones', async (t) => {
+test('connections that send many requests at once take turns', async (t) => {
+  const connections = createConnections(() => undefined)
+  const [one, other] = [aConnection(t, connections), aConnection(t, connections)]
+  const begun: string[] = []
+  for (const number of numbers(8)) {
+    one.send(number, () => begun.push('one'))
+    other.send(number, () => begun.push('other'))
+  }
+  while (begun.length < 16) await setTimeout(1)
+  assert.deepEqual(begun, Array.from({ length: 8 }, () => ['one', 'other']).flat())
+})
+
+test('no request begins while its client leaves more than 64 KiB of earlier answers unread', async (t) => {
+  const one = aConnection(t)
+  one.send(0)
+  one.socket.writableLength = 64 * 1024 + 1
+  one.send(1)
+  one.send(2)
+  await aWhile()
+  assert.deepEqual(one.begun, [0])
+  one.socket.writableLength = 0
+  one.answer()
+  await untilBegun(one, 3)
+})
+
+test('while unread answers exceed 64 MiB, the connections with the most are closed, as soon as that is sent', (t) => {
+  const connections = createConnections(() => undefined)
+  const all = [3, 40, 30, 2].map((mib) => {
+    const one = aConnection(t, connections)
+    one.send(0)
+    one.socket.writableLength = mib * 2 ** 20
+    return one
+  })
+  const closed = () => all.map(({ socket }) => socket.destroyed)
+  connections.sending(2 ** 20)
+  assert.deepEqual(closed(), [false, false, false, false])
+  connections.sending(15 * 2 ** 20)
+  assert.deepEqual(closed(), [false, true, false, false])
+})
+
+test('when the service stops, refused connections are read again, and requests that wait begin', async (t) => {
   const full = aConnection(t)
-  for (const number of numbers(ACTIVE_MAX + 1)) full.send(number)
+  for (const number of numbers(3)) full.send(number)
   const refused = aConnection(t)
   refused.send(0)
   for (const { connections, real } of [full, refused]) connections.pauseReading(real)
   assert.deepEqual([full.socket.isRead, refused.socket.isRead], [false, false])
   const ended = [full, refused].map(({ connections }) => connections.end())
   assert.deepEqual([full.socket.isRead, refused.socket.isRead], [false, true])
-  full.answer()
-  assert.deepEqual([full.socket.isRead, full.begun.length], [true, ACTIVE_MAX + 1])
+  await untilBegun(full, 3)
+  assert.equal(full.socket.isRead, true)
   for (const { socket } of [full, refused]) socket.emit('close')
   await Promise.all(ended)
 })
 
-test('bytes that are not HTTP are answered once, after the requests before them', (t) => {
-  const { connections, real, send, answer, broken } = aConnection(t)
-  for (const number of numbers(ACTIVE_MAX + 1)) send(number)
+test('bytes that are not HTTP are answered once, after the requests before them', async (t) => {
+  const one = aConnection(t)
+  const { connections, real, send, answer, broken } = one
+  for (const number of numbers(3)) send(number)
   for (const text of ['first', 'again']) connections.refuse(new Error(text), real)
-  for (const _ of numbers(ACTIVE_MAX)) answer()
+  await untilBegun(one, 3)
+  for (const _ of numbers(2)) answer()
   assert.deepEqual(broken, [])
   answer()
   assert.deepEqual(broken, ['first'])
 })
 
-test('an answer is the last one of its connection if no request is behind it, neither in progress nor waiting', (t) => {
-  const { connections, send, answer, oldest, newest } = aConnection(t)
+test('an answer is the last one of its connection if no request is behind it, neither in progress nor waiting', async (t) => {
+  const one = aConnection(t)
+  const { connections, send, oldest, newest } = one
   send(0)
   assert.equal(connections.isLast(newest()), true)
-  for (const number of numbers(ACTIVE_MAX)) send(number + 1)
+  send(1)
   assert.equal(connections.isLast(newest()), false, 'one waits behind it')
-  answer()
+  await untilBegun(one, 2)
   assert.deepEqual([connections.isLast(oldest()), connections.isLast(newest())], [false, true])
 })

@@ -1,17 +1,19 @@
 /*
- * What belongs to a connection rather than to one of its requests: the turns of pipelined requests, answers that the client does not
+ * What belongs to a connection rather than to one of its requests: when pipelined requests begin, answers that the client does not
  * read, bytes that are not HTTP, and closing connections when the service stops.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createReadPauses } from './read-pauses.ts'
+import { createPacedQueue } from './paced-queue.ts'
 
-/** Requests of one connection that may be in progress at once; those behind them wait, and the socket is not read meanwhile. */
+/** Requests of one connection that may be in progress at once. Those sent before the answer to an earlier one wait for the thread to have time. */
 const ACTIVE_MAX = 16
+/** Nor do they begin while so much of earlier answers has not been read. */
+const UNREAD_BEFORE_MAX = 64 * 1024
 /** Requests that may wait like this over all connections, some 30 MB. A connection that sends more is closed. */
 const WAITING_MAX = 10_000
-/** Unread answers over all connections. Above that, the connections that have not been read for longest are closed. */
+/** Unread answers over all connections. Above that, the connections with the most are closed. Counted after each quarter that was sent. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 /** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
 const READ_TIMEOUT_MS = 30_000
@@ -67,6 +69,8 @@ export type Connections = Readonly<{
   inTurn: (handle: RequestListener) => RequestListener
   /** Whether this answers the last request that its connection has sent. */
   isLast: (response: ServerResponse) => boolean
+  /** Counts an answer of so many bytes, which is about to be sent. */
+  sending: (bytes: number) => void
   /** Stops reading a connection whose request was refused, until the thread has time for it. */
   pauseReading: (socket: Socket) => void
   /** Answers bytes that are not HTTP, after the answers to the complete requests before them. */
@@ -79,13 +83,18 @@ export type Connections = Readonly<{
 export function createConnections(answerBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
+  let sentBytes = 0
   let phase: 'open' | 'ending' = 'open'
   let sweeping: NodeJS.Timeout | undefined
-  const paused = createReadPauses<Socket>((socket) => {
+  const paused = createPacedQueue<Socket>((socket) => {
     const connection = connections.get(socket)
     if (connection === undefined) return
     connection.input = nextInput(connection.input, 'resumed')
     if (connection.input === 'reading') socket.resume()
+  })
+  const pipelined = createPacedQueue<Socket>((socket) => {
+    const connection = connections.get(socket)
+    if (connection !== undefined) beginNext(socket, connection)
   })
 
   function add(socket: Socket): void {
@@ -104,6 +113,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       connection.waiting = []
       connections.delete(socket)
       paused.delete(socket)
+      pipelined.delete(socket)
       if (connections.size > 0) return
       clearInterval(sweeping)
       sweeping = undefined
@@ -114,33 +124,45 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const { socket } = one.request
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
-    if (connection.input !== 'full' && connection.active.size < ACTIVE_MAX) begin(socket, connection, one)
+    if (connection.input !== 'full' && connection.active.size === 0) begin(socket, connection, one)
     else if (waitingCount >= WAITING_MAX) socket.destroy()
     else {
       waitingCount += 1
       connection.waiting.push(one)
       connection.input = nextInput(connection.input, 'crowded')
       socket.pause()
+      waitForTurn(socket, connection)
     }
+  }
+
+  /** For the next request to begin, unless it has to wait for the end of an earlier one. */
+  function waitForTurn(socket: Socket, connection: Connection): void {
+    const { active } = connection
+    const mayBegin = active.size < ACTIVE_MAX && unreadBytes(socket, connection) <= UNREAD_BEFORE_MAX
+    if (active.size === 0 || mayBegin) pipelined.add(socket)
+  }
+
+  function beginNext(socket: Socket, connection: Connection): void {
+    const next = connection.waiting.shift()
+    if (next === undefined) return
+    waitingCount -= 1
+    begin(socket, connection, next)
+    if (connection.waiting.length > 0) {
+      waitForTurn(socket, connection)
+      return
+    }
+    connection.input = nextInput(connection.input, 'drained')
+    socket.resume()
   }
 
   function begin(socket: Socket, connection: Connection, { request, response, handle }: Request): void {
     connection.active.add(response)
     response.once('close', () => {
       connection.active.delete(response)
-      startNext(socket, connection)
+      if (connection.waiting.length > 0) waitForTurn(socket, connection)
+      else answerBrokenInTurn(socket, connection)
     })
     handle(request, response)
-  }
-
-  function startNext(socket: Socket, connection: Connection): void {
-    if (connection.waiting.length > 0) {
-      waitingCount -= 1
-      begin(socket, connection, connection.waiting.shift()!)
-      if (connection.waiting.length > 0) return
-      connection.input = nextInput(connection.input, 'drained')
-      socket.resume()
-    } else answerBrokenInTurn(socket, connection)
   }
 
   function answerBrokenInTurn(socket: Socket, { broken, active, waiting }: Connection): void {
@@ -155,6 +177,12 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     isLast: (response) => {
       const connection = connections.get((response as Response).req.socket)
       return connection?.waiting.length === 0 && [...connection.active].at(-1) === response
+    },
+    sending: (bytes) => {
+      sentBytes += bytes
+      if (sentBytes < UNREAD_BYTES_MAX / 4) return
+      sentBytes = 0
+      closeUnread(connections)
     },
     pauseReading: (socket) => {
       const connection = connections.get(socket)
@@ -173,6 +201,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     end: async () => {
       phase = 'ending'
       paused.end()
+      pipelined.end()
       for (let checks = 1; connections.size > 0; checks += 1) {
         await sleep(LINGER_CHECK_MS)
         if (checks < LINGER_CHECKS) continue
@@ -182,7 +211,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   }
 }
 
-/** Closes connections whose clients do not read: each when its time is up, and the oldest at once while all together hold too much. */
+/** Closes connections whose clients do not read: each when its time is up, and those with the most at once while all together hold too much. */
 function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
   const now = performance.now()
   const unread: { socket: Socket; bytes: number; since: number }[] = []
@@ -198,7 +227,7 @@ function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
     else unread.push({ socket, bytes, since })
   }
   let total = unread.reduce((sum, { bytes }) => sum + bytes, 0)
-  for (const { socket, bytes } of unread.sort((one, other) => one.since - other.since)) {
+  for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes || one.since - other.since)) {
     if (total <= UNREAD_BYTES_MAX) return
     total -= bytes
     socket.destroy()
