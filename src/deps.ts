@@ -2,6 +2,8 @@
  * What the operations of all resources are given, and what they report to whatever counts and keeps beside the ledger: they know these functions,
  * and not who offers them.
  */
+
+import type { FairQueue } from './bulk/fair-queue.ts'
 import type { RowReader } from './bulk/row-reader.ts'
 import type { SerialQueue } from './bulk/serial-queue.ts'
 import type { CountedBatch } from './bulk/summary.ts'
@@ -36,6 +38,8 @@ export type Deps = LedgerDeps &
     rows: RowReader
     /** Lets requests read orders and adjustments on this thread, one at a time. */
     readingQueue: SerialQueue
+    /** Work that is done in threads beside the service (routing/side-thread.ts), one piece at a time. */
+    sideQueue: FairQueue
   }>
 
 /** An answered prediction with its inputs. */

@@ -98,6 +98,8 @@ const REDEEM: RedeemRules = {
   rewards: [],
 }
 
+const REDEEM_TEXT = 'money: { decimals: 2 }\\nredeem: { value: { points: 100, pays: "1.00" } }'
+
 /** Prepares a service for the scenario: a person who has signed in to the console and is writing a program, and a program under which points pay. */
 export async function prepareScenario({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
@@ -106,6 +108,8 @@ export async function prepareScenario({ db, deps }: Pick<Service, 'db' | 'deps'>
   // Only in the list of this service: parsed programs are shared by all services of a process.
   Object.assign(programs, [{ ...starter!, program: { ...starter!.program, redeem: REDEEM } }])
   await db.transaction(async (tx) => {
+    // For simulations, which read the texts.
+    await tx.query(`update programs set source = source || e'\n${REDEEM_TEXT}\n'`)
     await tx.query(
       `insert into tokens (token_id, name, digest, scopes, created_at)
       values ('6f1f0c3a9b2e', 'asha', '', '["admin"]', '2026-01-01')`,

@@ -2,6 +2,7 @@
  * Assembles a service on a database, not yet listening. Used by `serve`, and by commands that find no running service.
  */
 
+import { createFairQueue } from '../../bulk/fair-queue.ts'
 import { openRowReader, type RowReader } from '../../bulk/row-reader.ts'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { Config } from '../../config.ts'
@@ -111,6 +112,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     programs: programs.all,
     shop: shop.current,
     readingQueue: createSerialQueue(),
+    sideQueue: createFairQueue(),
     playerQueue: createPlayerQueue(),
   }
 

@@ -6,16 +6,15 @@ import type { Deps } from '../../deps.ts'
 import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
-import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
-import { NEVER } from '../../engine/points/pending-and-expiry.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, predictionBody } from '../../routing/body-limits.ts'
-import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { PREDICTION_ANSWERS } from './answers.ts'
 import { explainBalance, predictOrder } from './predict-order.ts'
-import { SIMULATION_WORDS, type SimulatedColumn, simulateOrder, simulationFields } from './simulate-order.ts'
+import { shownBalance } from './shown-balance.ts'
+import { SIMULATION_WORDS, simulationFields } from './simulate-order.ts'
+import { createSimulations } from './simulations.ts'
 
 const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> = {
   operationId: 'predictOrder',
@@ -94,8 +93,8 @@ const SIMULATION: Description<Simulation> = {
           balance: {
             before: { available: 690, pending: 0, held: 0 },
             earns: { points: 5, usable_on: '2026-06-01', expires_on: null },
-            redeems: { points: 0, pays: '0', from: [] },
-            redeemable: { most: 690, pays: '6.9' },
+            redeems: { points: 0, pays: '0.00', from: [] },
+            redeemable: { most: 690, pays: '6.90' },
             after: { available: 695, pending: 0, held: 0 },
             next_expiry: null,
           },
@@ -108,58 +107,6 @@ const SIMULATION: Description<Simulation> = {
 
 /** Hypothetical orders (docs/api.md). */
 export function adminSimulationRoutes(deps: Deps): Route[] {
-  return [
-    adminRoute(
-      PREDICTION_ANSWERS,
-      'POST /api/admin/simulations',
-      ['read'],
-      { described: SIMULATION },
-      async ({ data, deadlineAt }) => {
-        const { applied, compared } = await simulateOrder(deps, data, deadlineAt)
-        return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
-      },
-    ),
-  ]
-}
-
-function wireColumn({ version, message, prediction, balance }: SimulatedColumn): Simulation['holds'] {
-  const explanation = explanationOf(prediction)
-  return {
-    version: version ?? null,
-    message,
-    total_points: Number(prediction.points),
-    explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
-  }
-}
-
-type ShownBalance = NonNullable<
-  NonNullable<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>['explanation']>['balance']
->
-
-/** What an order does to a balance, as it is answered. */
-function shownBalance({ before, earns, redeems, redeemable, after }: PredictedBalance): ShownBalance {
-  const ending = after.lots.find(({ usableOn, expiresOn }) => usableOn === undefined && expiresOn !== NEVER)
-  return {
-    before: shownSpendable(before),
-    earns: {
-      points: Number(earns.points),
-      usable_on: finiteDay(earns.usableOn),
-      expires_on: finiteDay(earns.expiresOn),
-    },
-    redeems: {
-      points: Number(redeems.points),
-      pays: redeems.pays,
-      from: redeems.from.map(({ points, expiresOn }) => ({
-        points: Number(points),
-        expires_on: finiteDay(expiresOn),
-      })),
-    },
-    redeemable: redeemable === undefined ? null : { most: Number(redeemable.most), pays: redeemable.pays },
-    after: shownSpendable(after),
-    next_expiry: ending === undefined ? null : { points: Number(ending.points), on: ending.expiresOn },
-  }
-}
-
-function shownSpendable({ available, pending, held }: Spendable) {
-  return { available: Number(available), pending: Number(pending), held: Number(held) }
+  const simulate = createSimulations(deps)
+  return [adminRoute(PREDICTION_ANSWERS, 'POST /api/admin/simulations', ['read'], { described: SIMULATION }, simulate)]
 }

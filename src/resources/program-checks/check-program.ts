@@ -15,7 +15,7 @@ import {
 import { InvalidInput } from '../../errors.ts'
 import { describeStepRefusal, nameOfStep, redemptionText } from './step-text.ts'
 
-/** Running cases blocks predictions; for thousands of orders there is the command line. */
+/** For thousands of orders there is the command line. */
 const ORDERS_MAX = 500
 
 export const checkFields = { source: required('source', programSource), cases: optional('cases', programSource, '') }

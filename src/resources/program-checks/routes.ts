@@ -5,14 +5,14 @@ import { programSource } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import type { Description, Route } from '../../routing/route.ts'
+import type { Description, Route, RouteRequest } from '../../routing/route.ts'
+import { createSideThread } from '../../routing/side-thread.ts'
 import { showProgram } from '../programs/service.ts'
 import { PROGRAM_CHECK_ANSWERS } from './answers.ts'
-import { CHECK_WORDS, type CheckedStep, checkFields, checkProgram } from './check-program.ts'
-import { type DiffSide, diffPrograms } from './diff-programs.ts'
+import { CHECK_WORDS, type CheckedStep, checkFields, type ProgramCheck } from './check-program.ts'
+import type { CheckTask } from './check-thread.ts'
+import type { DiffSide } from './diff-programs.ts'
 
-/** Predictions wait while a diff is computed: a longer one is for the command line. */
-const DIFF_TIMEOUT_MS = 200
 const FAULTS_MAX = 100
 
 const diffFields = {
@@ -72,6 +72,12 @@ const DESCRIBED = {
 
 /** Texts of programs before they are published: their faults, and what they change. */
 export function adminProgramTextRoutes(deps: Deps): Route[] {
+  const thread = createSideThread(new URL('./check-thread.ts', import.meta.url), deps.sideQueue)
+  const inThread = <Result>(
+    { caller, deadlineAt, isAbandoned }: Pick<RouteRequest, 'caller' | 'deadlineAt' | 'isAbandoned'>,
+    input: CheckTask,
+  ) => thread<Result>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
+
   async function sideOf(
     version: number | undefined,
     source: string | undefined,
@@ -93,8 +99,9 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       'POST /api/admin/programs/check',
       ['program'],
       { described: DESCRIBED.check },
-      async ({ data }) => {
-        const { name = null, faults, caseFaults, cases, untried } = checkProgram(data)
+      async (request) => {
+        const checked = await inThread<ProgramCheck>(request, { check: request.data })
+        const { name = null, faults, caseFaults, cases, untried } = checked
         return {
           name,
           faults: faults.slice(0, FAULTS_MAX),
@@ -113,13 +120,14 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       'POST /api/admin/programs/diff',
       ['read', 'program'],
       { described: DESCRIBED.diff },
-      async ({ data, deadlineAt }) => {
+      async (request) => {
+        const { data, deadlineAt } = request
         const { fromVersion, fromSource, toVersion, toSource } = readRecord(diffFields, data, 'data')
         if (toVersion === undefined && toSource === undefined)
           throw new InvalidInput('data.to_version', 'expected either the number of a version or a text')
         const from = await sideOf(fromVersion, fromSource, 'data.from_version', deadlineAt)
         const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
-        const patch = await diffPrograms(from, to, DIFF_TIMEOUT_MS)
+        const patch = await inThread<string | undefined>(request, { diff: [from, to] })
         if (patch === undefined)
           throw new InvalidInput(
             'data',

@@ -71,6 +71,13 @@ function readStored(stored: StoredProgram): PublishedProgram {
   throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
 }
 
+/** All published versions as texts. */
+export async function readStoredPrograms(db: Queryable): Promise<readonly StoredProgram[]> {
+  return await selectPrograms(db)
+}
+
+export type { StoredProgram } from './store.ts'
+
 /** All published versions, in memory, so that no request has to query for its program. */
 export type ProgramCache = Readonly<{
   all: () => readonly PublishedProgram[]

@@ -1,0 +1,52 @@
+/*
+ * The thread that simulates orders: a program given as text may have many rules, and an order many lines.
+ */
+import type { Static } from 'typebox'
+import { explanationOf } from '../../engine/points/explanation.ts'
+import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
+import { serveSideTasks } from '../../routing/side-task.ts'
+import { programsIn, type StoredProgram } from '../programs/stored-programs.ts'
+import type { PREDICTION_ANSWERS } from './answers.ts'
+import { shownBalance } from './shown-balance.ts'
+import { type SimulatedColumn, simulateOrder } from './simulate-order.ts'
+
+/** What the thread is asked to do: `data` is unvalidated input, `nowMs` the moment of the request. */
+export type SimulationTask = Readonly<{
+  data: unknown
+  nowMs: number
+  stored: readonly StoredProgram[]
+  /** How long the service may take to answer the thread's questions. */
+  leftMs: number
+}>
+
+/** A snapshot without its functions, which cannot be cloned: it has neither windows nor histories. */
+export type ClonedSnapshot = Omit<Snapshot, 'levelPointsIn' | 'history'>
+
+export type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
+
+serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Promise<Simulation> => {
+  const programs = programsIn(stored)
+  const deps: Parameters<typeof simulateOrder>[0] = {
+    now: () => new Date(nowMs),
+    programs: () => programs,
+    findInputs: async (question) => ({
+      ...(await call<ClonedSnapshot>('findInputs', question)),
+      levelPointsIn: () => undefined,
+      history: () => undefined,
+    }),
+    findHistories: (questions) => call('findHistories', questions),
+    sumWindows: (questions) => call('sumWindows', questions),
+  }
+  const { applied, compared } = await simulateOrder(deps, data, performance.now() + leftMs)
+  return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
+})
+
+function wireColumn({ version, message, prediction, balance }: SimulatedColumn): Simulation['holds'] {
+  const explanation = explanationOf(prediction)
+  return {
+    version: version ?? null,
+    message,
+    total_points: Number(prediction.points),
+    explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
+  }
+}

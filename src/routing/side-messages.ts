@@ -1,0 +1,13 @@
+/*
+ * What the service and a thread beside it tell each other (side-thread.ts, side-task.ts).
+ */
+
+/** A piece of work, or the answer to a call. */
+export type ToThread = Readonly<{ input: unknown } | { answer: unknown }>
+
+/** The result, why the input is refused, or a question that only the service can answer. */
+export type FromThread = Readonly<
+  | { result: unknown }
+  | { refused: Readonly<{ kind: 'InvalidInput' | 'Unavailable'; path: string; message: string }> }
+  | { call: string; question: unknown }
+>

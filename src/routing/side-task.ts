@@ -1,0 +1,45 @@
+/*
+ * The thread's half of side-thread.ts.
+ */
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { InvalidInput, Unavailable } from '../errors.ts'
+import type { FromThread, ToThread } from './side-messages.ts'
+
+/** A niceness, as for `nice`. */
+const PRIORITY = 10
+
+/** Asks the service something while a piece of work is under way, one question at a time. */
+export type CallService = <Answer>(call: string, question: unknown) => Promise<Answer>
+
+/** Does the pieces of work that the service sends to this thread, one at a time. */
+export function serveSideTasks(work: (input: never, call: CallService) => Promise<unknown>): void {
+  const port = parentPort!
+  let onAnswer: (answer: unknown) => void = () => undefined
+  const post = (message: FromThread) => port.postMessage(message)
+  const call: CallService = <Answer>(name: string, question: unknown) => {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    onAnswer = (answer) => resolve(answer as Answer)
+    post({ call: name, question })
+    return promise
+  }
+  const run = async (input: unknown) => {
+    try {
+      post({ result: await work(input as never, call) })
+    } catch (error) {
+      post({ refused: refusalOf(error) })
+    }
+  }
+  port.on('message', (message: ToThread) => {
+    if ('answer' in message) onAnswer(message.answer)
+    else void run(message.input)
+  })
+  // Requests take precedence. On Linux the priority applies to this thread; elsewhere it would affect the whole process.
+  if (process.platform === 'linux') setPriority(PRIORITY)
+}
+
+function refusalOf(error: unknown): Extract<FromThread, { refused: unknown }>['refused'] {
+  if (error instanceof InvalidInput) return { kind: 'InvalidInput', path: error.path, message: error.message }
+  if (error instanceof Unavailable) return { kind: 'Unavailable', path: '', message: error.message }
+  throw error
+}
