@@ -11,8 +11,8 @@ import { createPacedQueue } from './paced-queue.ts'
 const ACTIVE_MAX = 16
 /** Nor do they begin while so much of earlier answers has not been read. */
 const UNREAD_BEFORE_MAX = 64 * 1024
-/** Requests that may wait like this over all connections, some 30 MB. A connection that sends more is closed. */
-const WAITING_MAX = 10_000
+/** Requests of one connection that may wait, and those over all connections, some 30 MB. A connection that sends more is closed. */
+const WAITING_MAX = { ofConnection: 32, ofAll: 10_000 } as const
 /** Unread answers over all connections. Above that, the connections with the most are closed. Counted after each quarter that was sent. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 /** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
@@ -125,7 +125,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
     if (connection.input !== 'full' && connection.active.size === 0) begin(socket, connection, one)
-    else if (waitingCount >= WAITING_MAX) socket.destroy()
+    else if (connection.waiting.length >= WAITING_MAX.ofConnection || waitingCount >= WAITING_MAX.ofAll)
+      socket.destroy()
     else {
       waitingCount += 1
       connection.waiting.push(one)
