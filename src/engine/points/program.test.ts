@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mentionsIn, readCondition, type Variation } from './condition.ts'
+import { decimalOfAmount } from './decimal.ts'
 import { costFault, readProgram } from './program.ts'
 import { OrderFacts, PlayerFacts } from './situation.ts'
 
@@ -118,7 +119,7 @@ test('an amount compares with a whole number and points with a decimal, by value
     const read = readCondition(when, new Set())
     assert('condition' in read, JSON.stringify(read))
     const holds = (net: number) => {
-      const order = Object.assign(Object.create(OrderFacts.prototype), { net })
+      const order = Object.assign(Object.create(OrderFacts.prototype), { net: decimalOfAmount(BigInt(net * 10_000)) })
       const player = Object.assign(Object.create(PlayerFacts.prototype), { points: 3n })
       return read.condition.test({ order, player })
     }
@@ -179,10 +180,11 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
   const cases: [unknown, RegExp][] = [
     ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
-    ['order.net == "5"', /no such overload: double == string/],
-    ['order.net', /true or false, this one gives double/],
+    ['order.net == "5"', /no such overload: decimal == string/],
+    ['order.net', /true or false, this one gives decimal/],
     ['basket > 5', /Unknown variable: basket/],
     ['order.net >', /expected a condition/],
+    ['order.net > 1e31', /expected exponents from -30 to 30, "1e31" has another/],
     [5, /^earn\[1\]\.when: expected a condition$/],
     ['player.level == "Diamond"', /"Diamond" is not one: Bronze, Silver/],
     ['player.level in ["Bronze", "Golden"]', /"Golden" is not one/],

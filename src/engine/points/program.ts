@@ -91,7 +91,7 @@ function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, 
   })
 }
 
-/** The most steps that the conditions of a program may take for the longest order: about 0.6 s. */
+/** The most steps that the conditions of a program may take for the longest order: about 0.6 s, or 3 s if they do nothing but divide and add. */
 const STEPS_MAX = 25_000_000
 
 /**
