@@ -175,11 +175,11 @@ function factsOf({ order, player, catalogue }: Input, { program }: PublishedProg
     program.timeZone,
   )
   return {
-    net: seen.order.net,
-    total: seen.order.total,
-    qty: seen.order.qty,
+    net: Number(seen.order.net),
+    total: Number(seen.order.total),
+    qty: Number(seen.order.qty),
     skus: seen.order.lines.map(({ sku }) => sku),
-    amounts: seen.order.lines.map(({ amount }) => amount),
+    amounts: seen.order.lines.map(({ amount }) => Number(amount)),
     level: seen.player.level,
     country: seen.player.country,
     age: Number(seen.player.age),

@@ -35,6 +35,19 @@ test('faults of a window, a referral and a reserved name are reported with path 
   assert.deepEqual(faultsOf(aText('{ window: P12M }', 'friend: 50\n  referrer: 100')), [])
 })
 
+test('faults of a rule are reported in the order in which they are written', () => {
+  const rules = `  - when: order.nett > 5 && player.level == "Diamond"
+    name: base
+    during: { hours: "18:00-18:00", until: 2026-02-30 }
+    multiply: { rules: [tea, base], by: 2 }
+    colour: red`
+  const text = STARTER_PROGRAM.slice(0, STARTER_PROGRAM.indexOf('  - name: base')) + rules
+  assert.deepEqual(
+    faultsOf(text).map((fault) => fault.replace(/^\d+ earn\[0\]\.|: (expected|is not).*/g, '')),
+    ['when', 'when', 'during.hours', 'during.until', 'multiply.rules[0]', 'multiply.rules[1]', 'multiply.by', 'colour'],
+  )
+})
+
 test('a fault inside one of several alternatives is reported alone, without the other alternatives', () => {
   assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is missing'])
   assert.deepEqual(faultsOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [

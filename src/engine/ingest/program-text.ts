@@ -57,7 +57,12 @@ function read(text: string, judge: (program: Program) => FileFault | undefined):
   const written = readYaml(text)
   if ('faults' in written) return written
   const read = readProgram(written.value)
-  if ('faults' in read) return { faults: read.faults.map(written.withLine) }
+  if ('faults' in read) return { faults: read.faults.map(written.withLine).sort(byPlace) }
   const fault = judge(read.program)
   return fault === undefined ? read : { faults: [written.withLine(fault)] }
+}
+
+/** The order in which faults stand in the text; those without a place come first. */
+function byPlace(a: FileFault, b: FileFault): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

@@ -1,8 +1,7 @@
 /*
- * Conditions of rules, in CEL. Only here are amounts and quantities doubles: a condition decides whether a rule applies, never how many points it
- * gives.
+ * Conditions of rules, in CEL, over exact numbers: amounts, quantities and literals with a point are decimals where CEL has doubles.
  */
-import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import {
   callOf,
   childrenOf,
@@ -13,6 +12,19 @@ import {
   someNode,
   stepsOf,
 } from './condition-tree.ts'
+import {
+  compareDecimals,
+  compareWithWhole,
+  Decimal,
+  decimalOfWhole,
+  minus,
+  negative,
+  over,
+  parseDecimal,
+  plus,
+  times,
+  wholePart,
+} from './decimal.ts'
 import { isTimeZone } from './local-time.ts'
 import type { Situation } from './situation.ts'
 import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
@@ -30,13 +42,13 @@ const NODES_MAX = 200
 
 /** What conditions can read, by the name of its type. */
 const FIELDS = {
-  Line: { sku: 'string', amount: 'double', qty: 'double', price: 'double', known: 'bool' },
+  Line: { sku: 'string', amount: 'decimal', qty: 'decimal', price: 'decimal', known: 'bool' },
   Order: {
     id: 'string',
-    net: 'double',
-    total: 'double',
-    discount: 'double',
-    qty: 'double',
+    net: 'decimal',
+    total: 'decimal',
+    discount: 'decimal',
+    qty: 'decimal',
     referral_code: 'string',
     subscript_points: 'bool',
     at: 'google.protobuf.Timestamp',
@@ -60,43 +72,86 @@ const FIELDS = {
 } as const
 
 const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
+  .registerType('decimal', Decimal)
   .registerType('Line', { ctor: LineFacts, fields: FIELDS.Line })
   .registerType('Order', { ctor: OrderFacts, fields: FIELDS.Order })
   .registerType('Player', { ctor: PlayerFacts, fields: FIELDS.Player })
-  // Amounts are doubles, but people write 1000. The library compares the two by value for < and >; for == its type checker needs this overload.
-  .registerOperator('double == int', (a: number, b: bigint) => a === Number(b))
+  .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
+  .registerOperator('decimal < decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) < 0)
+  .registerOperator('decimal <= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) <= 0)
+  .registerOperator('decimal > decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) > 0)
+  .registerOperator('decimal >= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) >= 0)
+  .registerOperator('decimal + decimal', plus)
+  .registerOperator('decimal - decimal', minus)
+  .registerOperator('decimal * decimal', times)
+  .registerOperator('decimal / decimal', over)
+  .registerOperator('-decimal', negative)
+  // Amounts are decimals, but people write 1000.
+  .registerOperator('decimal == int', (a: Decimal, b: bigint) => compareWithWhole(a, b) === 0)
+  .registerOperator('decimal < int', (a: Decimal, b: bigint) => compareWithWhole(a, b) < 0)
+  .registerOperator('decimal <= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) <= 0)
+  .registerOperator('decimal > int', (a: Decimal, b: bigint) => compareWithWhole(a, b) > 0)
+  .registerOperator('decimal >= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) >= 0)
+  .registerOperator('int < decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) > 0)
+  .registerOperator('int <= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) >= 0)
+  .registerOperator('int > decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) < 0)
+  .registerOperator('int >= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) <= 0)
+  .registerOperator('decimal + int', (a: Decimal, b: bigint) => plus(a, decimalOfWhole(b)))
+  .registerOperator('decimal - int', (a: Decimal, b: bigint) => minus(a, decimalOfWhole(b)))
+  .registerOperator('decimal * int', (a: Decimal, b: bigint) => times(a, decimalOfWhole(b)))
+  .registerOperator('decimal / int', (a: Decimal, b: bigint) => over(a, decimalOfWhole(b)))
+  .registerOperator('int + decimal: decimal', (a: bigint, b: Decimal) => plus(decimalOfWhole(a), b))
+  .registerOperator('int - decimal: decimal', (a: bigint, b: Decimal) => minus(decimalOfWhole(a), b))
+  .registerOperator('int * decimal: decimal', (a: bigint, b: Decimal) => times(decimalOfWhole(a), b))
+  .registerOperator('int / decimal: decimal', (a: bigint, b: Decimal) => over(decimalOfWhole(a), b))
+  .registerFunction('decimal(decimal): decimal', (number: Decimal) => number)
+  .registerFunction('decimal(int): decimal', decimalOfWhole)
+  .registerFunction('decimal(string): decimal', decimalOfText)
+  .registerFunction('int(decimal): int', wholePart)
+  .registerFunction('string(decimal): string', String)
   .registerVariable('order', 'Order')
   .registerVariable('player', 'Player')
   .registerVariable('line', 'Line')
 
 /**
- * Reads a condition, or says what is wrong with it. `levels` are the level names that it may use.
+ * Reads a condition, or says all that is wrong with it, and whether it mentions `line` as far as it can be read. `levels` are the level names that it
+ * may use; undefined if they are not known.
  *
  * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list could be doubled repeatedly),
- *         no nested comprehensions; `costFault` bounds the total cost of a program's conditions
+ *         no nested comprehensions, exponents from -30 to 30; `costFault` bounds the total cost of a program's conditions
  * Source  docs/programs.md
  */
 export function readCondition(
   source: string,
-  levels: ReadonlySet<string>,
-): { condition: Condition } | { fault: string } {
-  const checked = environment.check(source)
-  if (!checked.valid)
-    return { fault: `expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}` }
-  if (checked.type !== 'bool')
-    return { fault: `expected a condition that is true or false, this one gives ${checked.type}` }
-  const test = environment.parse(source)
-  const fault = faultIn(test.ast, levels)
-  if (fault !== undefined) return { fault }
+  levels: ReadonlySet<string> | undefined,
+): { condition: Condition } | { faults: readonly string[]; mentionsLine: boolean } {
+  let test: ParseResult
+  try {
+    test = environment.parse(source)
+  } catch (error) {
+    return { faults: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
+  }
+  const { ast } = test
+  const unread = makeExact(ast).map((text) => `expected exponents from -30 to 30, "${text}" has another`)
+  // A literal that could not be read has the wrong type, too.
+  const typeFaults = unread.length > 0 ? [] : typeFaultsOf(test, source)
+  const faults = [...unread, ...typeFaults, ...faultsIn(ast, levels)]
+  if (faults.length > 0) return { faults, mentionsLine: mentionsLine(ast) }
   return {
     condition: {
       source,
-      mentionsLine: mentionsLine(test.ast),
-      mentionsBalance: mentionsBalance(test.ast),
-      steps: stepsOf(test.ast),
+      mentionsLine: mentionsLine(ast),
+      mentionsBalance: mentionsBalance(ast),
+      steps: stepsOf(ast),
       test: (situation) => test(situation) === true,
     },
   }
+}
+
+function typeFaultsOf(test: ParseResult, source: string): string[] {
+  const checked = test.check()
+  if (!checked.valid) return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}`]
+  return checked.type === 'bool' ? [] : [`expected a condition that is true or false, this one gives ${checked.type}`]
 }
 
 /**
@@ -139,23 +194,51 @@ export function mentionsIn({ source }: Condition): Mentions {
   return { fields, ...found, variesWith }
 }
 
-function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined {
+/** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
+function makeExact(ast: ASTNode): string[] {
+  const unread: string[] = []
+  someNode(ast, (node) => {
+    if (node.op === 'call' && node.args[0] === 'double') node.args[0] = 'decimal'
+    if (node.op === 'value' && typeof node.args === 'number') {
+      const text = node.input.slice(node.start, node.end)
+      const decimal = parseDecimal(text)
+      // The library takes the type of a literal from its value, of whichever class.
+      if (decimal === undefined) unread.push(text)
+      else Object.assign(node, { args: decimal })
+    }
+    return false
+  })
+  return unread
+}
+
+function decimalOfText(text: string): Decimal {
+  const decimal = parseDecimal(text)
+  if (decimal === undefined) throw new Error('double of a text that is not a number')
+  return decimal
+}
+
+function faultsIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string[] {
+  const faults: string[] = []
   if (someNode(ast, (node) => callOf(node) === 'matches'))
-    return 'expected a condition without matches: use startsWith, endsWith, contains or =='
-  if (someNode(ast, (node) => callOf(node) === 'bind')) return 'expected a condition without bind: write the value out'
+    faults.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
+  if (someNode(ast, (node) => callOf(node) === 'bind'))
+    faults.push('expected a condition without bind: write the value out')
   const nested = someNode(
     ast,
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
   )
-  if (nested) return 'expected at most one exists, all, filter or map in another: they must not be nested'
-  const zone = zonesIn(ast).find((name) => !isTimeZone(name))
-  if (zone !== undefined) return `expected a time zone like "Asia/Kolkata", "${zone}" is not one`
-  const gender = textsComparedIn(ast, 'gender').find((name) => !['male', 'female', ''].includes(name))
-  if (gender !== undefined) return `expected male or female, "${gender}" is neither`
-  const unknown = textsComparedIn(ast, 'level').find((name) => !levels.has(name))
-  return unknown === undefined
-    ? undefined
-    : `expected a level of the ladder, "${unknown}" is not one: ${[...levels].join(', ')}`
+  if (nested) faults.push('expected at most one exists, all, filter or map in another: they must not be nested')
+  for (const name of new Set(zonesIn(ast)))
+    if (!isTimeZone(name)) faults.push(`expected a time zone like "Asia/Kolkata", "${name}" is not one`)
+  for (const name of new Set(textsComparedIn(ast, 'gender')))
+    if (!['male', 'female', ''].includes(name)) faults.push(`expected male or female, "${name}" is neither`)
+  const unknown = levels && [...new Set(textsComparedIn(ast, 'level'))].filter((name) => !levels.has(name))
+  unknown?.forEach((name, index) => {
+    // The ladder is listed once: a condition can name 200 wrong levels, and each fault would repeat all names of the ladder.
+    const ladder = index === 0 ? `: ${[...levels!].join(', ')}` : ''
+    faults.push(`expected a level of the ladder, "${name}" is not one${ladder}`)
+  })
+  return faults
 }
 
 /** Every time zone that is passed to a timestamp function. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mentionsIn, readCondition, type Variation } from './condition.ts'
+import { decimalOfAmount } from './decimal.ts'
 import { costFault, readProgram } from './program.ts'
 import { OrderFacts, PlayerFacts } from './situation.ts'
 
@@ -118,7 +119,7 @@ test('an amount compares with a whole number and points with a decimal, by value
     const read = readCondition(when, new Set())
     assert('condition' in read, JSON.stringify(read))
     const holds = (net: number) => {
-      const order = Object.assign(Object.create(OrderFacts.prototype), { net })
+      const order = Object.assign(Object.create(OrderFacts.prototype), { net: decimalOfAmount(BigInt(net * 10_000)) })
       const player = Object.assign(Object.create(PlayerFacts.prototype), { points: 3n })
       return read.condition.test({ order, player })
     }
@@ -179,10 +180,11 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
   const cases: [unknown, RegExp][] = [
     ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
-    ['order.net == "5"', /no such overload: double == string/],
-    ['order.net', /true or false, this one gives double/],
+    ['order.net == "5"', /no such overload: decimal == string/],
+    ['order.net', /true or false, this one gives decimal/],
     ['basket > 5', /Unknown variable: basket/],
     ['order.net >', /expected a condition/],
+    ['order.net > 1e31', /expected exponents from -30 to 30, "1e31" has another/],
     [5, /^earn\[1\]\.when: expected a condition$/],
     ['player.level == "Diamond"', /"Diamond" is not one: Bronze, Silver/],
     ['player.level in ["Bronze", "Golden"]', /"Golden" is not one/],
@@ -270,9 +272,108 @@ test('all faults are reported at once', () => {
   ])
 })
 
+test('each fault of a rule is reported, whether of its shape or of its meaning, and none that only follows from another', () => {
+  const number = 'a number above 0 with at most four decimals'
+  const kinds = 'one kind of rule: per-amount, per-unit, fixed, multiply, at-most'
+  const noLine = 'expected a condition that does not mention line: this rule is about the whole order'
+  const cases: [rule: object, faults: string[]][] = [
+    [
+      {
+        when: 'order.nett > 5',
+        during: { until: '2026-02-30' },
+        'per-amount': { points: '0.00', every: -1, steps: 1 },
+      },
+      [
+        '.when: expected a condition: No such key: nett; order has id, net, total, discount, qty, referral_code, subscript_points, at, date, lines',
+        '.during.until: expected a day of the calendar like 2026-11-27, "2026-02-30" is not one',
+        `.per-amount.points: expected ${number}`,
+        `.per-amount.every: expected ${number}`,
+        '.per-amount.steps: is not known here',
+      ],
+    ],
+    [
+      { when: 'player.level == "Gold" || player.gender == "f" || line.qty > 1', multiply: { by: 2, rules: ['none'] } },
+      [
+        '.when: expected male or female, "f" is neither',
+        '.when: expected a level of the ladder, "Gold" is not one: Bronze, Silver',
+        `.multiply: ${noLine}`,
+        '.multiply.by: expected a number from 0 with at most four decimals, in quotes, like "1.5"',
+        '.multiply.rules[0]: expected the name of an earlier rule, "none" is not one',
+      ],
+    ],
+    [
+      { when: 'line.qty > 1', multiply: { by: '2' }, fixed: { points: '0.0' } },
+      [`: expected ${kinds}`, `.fixed.points: expected ${number}`],
+    ],
+    [
+      { during: {}, when: 'order.net' },
+      [
+        `: expected ${kinds}`,
+        '.during: expected from, until, days or hours',
+        '.when: expected a condition that is true or false, this one gives decimal',
+      ],
+    ],
+    // What follows from a fault is not another one.
+    [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: is not known here']],
+    [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: is not known here']],
+    [
+      { when: 5, 'per-amount': 5 },
+      ['.when: expected a condition', '.per-amount: expected points, every, of and whole-steps'],
+    ],
+    [{ when: 'line.qty >', multiply: { by: '2' } }, ['.when: expected a condition: Unexpected token: EOF']],
+    [
+      { when: 'line.qty > 1', 'per-amount': { points: 1, every: 1, of: 'gross' } },
+      ['.per-amount.of: expected one of net, total, lines, catalogue'],
+    ],
+    [
+      { when: '1e99 > order.net && order.net < 1', fixed: { points: 1 } },
+      ['.when: expected exponents from -30 to 30, "1e99" has another'],
+    ],
+  ]
+  for (const [rule, expected] of cases) {
+    const faults = faultsOf({ earn: [...good.earn, { name: 'r', ...rule }] })
+    assert.deepEqual(faults.toSorted(), expected.map((fault) => `earn[1]${fault}`).toSorted(), JSON.stringify(rule))
+  }
+})
+
+test('rules are read beside faults elsewhere, except for what these leave in doubt', () => {
+  const earn = [
+    { fixed: { points: 1 } },
+    { name: 'r', when: 'player.level == "Gold"', multiply: { by: '2', rules: ['base'] } },
+    { name: 'r', when: 'order.', fixed: { points: '0.0' } },
+    'all',
+  ]
+  const ofRules = [
+    'earn[0].name: is missing',
+    'earn[2].fixed.points: expected a number above 0 with at most four decimals',
+    'earn[2].name: expected a name of its own: r appears twice',
+    'earn[2].when: expected a condition: Expected IDENTIFIER, got EOF',
+    'earn[3]: expected name, when, during and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
+  ]
+  const gold = 'earn[1].when: expected a level of the ladder, "Gold" is not one: Bronze, Silver'
+  const rounding = 'rounding: expected one of floor, half-up, ceil'
+  assert.deepEqual(faultsOf({ earn, rounding: 'down' }).toSorted(), [...ofRules, gold, rounding].toSorted())
+  const levels = { counts: 'lifetime', ladder: [{ name: 'Bronze', from: 0 }, { from: 5 }] }
+  assert.deepEqual(faultsOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is missing'].toSorted())
+})
+
 test('a hundred faults are reported as well as one', () => {
   const earn = Array.from({ length: 100 }, (_, index) => ({ name: `r${index}`, fixed: { points: -1 } }))
   assert.equal(faultsOf({ earn }).length, 100)
+})
+
+test('of very many faults 2,000 are reported, and each condition lists the ladder once', () => {
+  const names = Array.from({ length: 150 }, (_, index) => `"${index}"`).join(', ')
+  const earn = Array.from({ length: 20 }, (_, index) => ({
+    name: `r${index}`,
+    when: `player.level in [${names}]`,
+    fixed: { points: 1 },
+  }))
+  for (const change of [{ earn }, { earn, rounding: 'down' }]) {
+    const faults = faultsOf(change)
+    assert.equal(faults.length, 2_000)
+    assert.equal(faults.filter((fault) => fault.endsWith('Bronze, Silver')).length, 14)
+  }
 })
 
 test('something that is not a program at all is a fault, not an exception', () => {

@@ -11,7 +11,7 @@ import type { Level, LevelCounts, Messages, Program, Referral } from './program-
 import { oneKind, programSchema } from './program-schema.ts'
 import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
-import { RULE_KINDS, type Rule } from './rules/index.ts'
+import { RULE_KINDS, type Rule, type RuleTerms } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
@@ -19,16 +19,21 @@ const WHOLE_NUMBERS = { decimals: 0 }
 /** One fault of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
 
+const FAULTS_MAX = 2_000
 // By default the library stops at the eighth error, and a value that matches none of several alternatives counts as several.
-Settings.Set({ maxErrors: 2_000 })
+Settings.Set({ maxErrors: FAULTS_MAX })
 const programCheck = Compile(programSchema)
 
 /**
- * Reads an unknown value (parsed YAML or JSON) as a program, or lists all of its faults at once, each with its path.
- * Never returns a partial program. Source: docs/programs.md.
+ * Reads an unknown value (parsed YAML or JSON) as a program, or lists its faults at once, each with its path: where its shape is wrong, all faults of
+ * its shape and of its rules, else all there are. A fault that only follows from another is not one. At most 2,000; never a partial program.
+ * Source: docs/programs.md.
  */
 export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
-  if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
+  if (!programCheck.Check(value)) {
+    const faults = shapeFaults(value)
+    return { faults: [...faults, ...faultsOfRules(value, faults)].slice(0, FAULTS_MAX) }
+  }
   const faults = textFaults(value)
   const ladder = readLadder(value.levels.ladder, faults)
   const levels = new Set(ladder.map(({ name }) => name))
@@ -39,7 +44,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
     money,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
-    earn: readRules(value.earn, levels, faults),
+    earn: readRules(value.earn, value.earn, levels, faults),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
     ...(value.points === undefined ? {} : { points: readPointRules(value.points, faultsAt('points', faults)) }),
     ...(value.redeem === undefined
@@ -47,16 +52,9 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
       : { redeem: readRedeemRules(value.redeem, { ...money, levels }, faultsAt('redeem', faults)) }),
     messages: readMessages(value.messages ?? {}, value, faults),
   }
-  value.earn.forEach(({ name }, index) => {
-    if (name === REFERRAL)
-      faults.push({
-        path: `earn[${index}].name`,
-        error: `expected another name: ${REFERRAL} is reserved for referrals`,
-      })
-  })
-  faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
+  faults.push(...repeatedNames(ladder, 'levels.ladder'))
   faults.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
-  return faults.length > 0 ? { faults } : { program }
+  return faults.length > 0 ? { faults: faults.slice(0, FAULTS_MAX) } : { program }
 }
 
 type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
@@ -69,15 +67,63 @@ function readTimeZone(written: string | undefined, faults: Fault[]): string {
   return written
 }
 
-function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
-  return written.flatMap((rule, index) => {
+/** The faults of the rules in a program whose shape has these faults. */
+function faultsOfRules(value: unknown, ofShape: readonly Fault[]): Fault[] {
+  const paths = new Set(ofShape.map(({ path }) => path))
+  const sent = (value as { earn?: unknown } | null)?.earn
+  const rules = withoutPaths(sent, paths, 'earn')
+  if (!Array.isArray(rules)) return []
+  const faults = textFaults(rules, 'earn')
+  // The rules may lack parts, but whatever is said about these is left out.
+  readRules(rules, sent as typeof rules, levelsIn(value, ofShape), faults)
+  return faults.filter(({ path }) => !paths.has(path))
+}
+
+/** A value without its parts at some paths; in a list undefined takes their place. */
+function withoutPaths(value: unknown, paths: ReadonlySet<string>, path: string): unknown {
+  if (paths.has(path)) return undefined
+  if (typeof value !== 'object' || value === null) return value
+  const inside = (inner: unknown, step: string) => withoutPaths(inner, paths, joined(path, step))
+  if (Array.isArray(value)) return value.map((inner, index) => inside(inner, String(index)))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([step, inner]) => {
+      const left = inside(inner, step)
+      return left === undefined ? [] : [[step, left]]
+    }),
+  )
+}
+
+/** The level names of a program; undefined if a fault of shape leaves them in doubt. */
+function levelsIn(value: unknown, ofShape: readonly Fault[]): ReadonlySet<string> | undefined {
+  if (ofShape.some(({ path }) => /^levels($|\.ladder)/.test(path))) return undefined
+  const { ladder } = (value as { levels: Parsed<'levels'> }).levels
+  return new Set(ladder.map(({ name }) => name))
+}
+
+const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', ...RULE_KINDS.map(({ kind }) => kind)]
+
+/** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. `levels` is undefined if they are not known. */
+function readRules(
+  written: readonly (ParsedRule | undefined)[],
+  sent: readonly (object | undefined)[],
+  levels: ReadonlySet<string> | undefined,
+  faults: Fault[],
+): Rule[] {
+  const names = written.map((rule) => rule?.name)
+  const rules = written.flatMap((rule, index) => {
+    if (rule === undefined) return []
     const path = `earn[${index}]`
+    if (rule.name === REFERRAL)
+      faults.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
-    if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
+    if (when !== undefined && 'faults' in when)
+      faults.push(...when.faults.map((error) => ({ path: `${path}.when`, error })))
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
-    const during = rule.during && readDuring(rule.during, faultsAt(`${path}.during`, faults))
-    const earlier = new Set(written.slice(0, index).map(({ name }) => name))
-    const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
+    const selectsLines = when !== undefined && ('faults' in when ? when : when.condition).mentionsLine
+    const during = readDuringOf(rule, sent[index]!, faultsAt(`${path}.during`, faults))
+    const earlier = new Set(names.slice(0, index))
+    const isEarlier = (name: string) => earlier.has(name) || earlier.has(undefined)
+    const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, faults)
     return terms === undefined
       ? []
       : [
@@ -89,9 +135,22 @@ function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, 
           },
         ]
   })
+  faults.push(...repeatedNames(written, 'earn'))
+  return rules
 }
 
-/** The most steps that the conditions of a program may take for the longest order: about 0.6 s. */
+/** Reads the days and hours of a rule, unless all that they say was taken out. */
+function readDuringOf(
+  { during }: ParsedRule,
+  sent: { during?: object },
+  fault: (field: string, expected: string) => void,
+) {
+  if (during === undefined) return undefined
+  const isTakenOut = Object.keys(during).length < Object.keys(sent.during ?? {}).length
+  return isTakenOut && Object.keys(during).length === 0 ? undefined : readDuring(during, fault)
+}
+
+/** The most steps that the conditions of a program may take for the longest order: about 0.6 s, or 3 s if they do nothing but divide and add. */
 const STEPS_MAX = 25_000_000
 
 /**
@@ -111,17 +170,28 @@ export function costFault({ earn, redeem }: Program): Fault | undefined {
   }
 }
 
-function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fault'>, faults: Fault[]) {
-  const written = RULE_KINDS.filter(({ kind }) => rule[kind] !== undefined)
-  const [one] = written
-  if (one === undefined || written.length > 1) {
-    faults.push({ path, error: `expected ${oneKind}` })
-    return undefined
-  }
-  const { kind, read } = one
-  const fault = faultsAt(`${path}.${kind}`, faults)
-  // The types cannot relate these fields to this kind; the schema, built from the same list, guarantees it.
-  return read(rule[kind] as never, { ...around, fault })
+function readTerms(
+  rule: ParsedRule,
+  sent: object,
+  path: string,
+  around: Omit<RuleReading, 'fault'>,
+  faults: Fault[],
+): RuleTerms | undefined {
+  const written = RULE_KINDS.filter(({ kind }) => kind in sent)
+  const isOne = written.length === 1
+  // A field that is not known may be meant as the kind.
+  const mayBeMisspelt = written.length === 0 && Object.keys(sent).some((field) => !RULE_FIELDS.includes(field))
+  if (!isOne && !mayBeMisspelt) faults.push({ path, error: `expected ${oneKind}` })
+  const [terms] = written
+    .filter(({ kind }) => rule[kind] !== undefined)
+    .map(({ kind, read }): RuleTerms => {
+      const fault = faultsAt(`${path}.${kind}`, faults)
+      // Which of several kinds has to go is not known, so none is held against the condition.
+      const reading = { ...around, selectsLines: isOne && around.selectsLines, fault }
+      // The types cannot relate these fields to this kind; the schema, built from the same list, guarantees it.
+      return read(rule[kind] as never, reading)
+    })
+  return terms
 }
 
 /** Collects faults at fields below a path. */
@@ -184,9 +254,11 @@ function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): 
 }
 
 /** A fault for each name that occurred earlier in the list. */
-export function repeatedNames(named: readonly { name: string }[], path: string): Fault[] {
+export function repeatedNames(named: readonly ({ name?: string } | undefined)[], path: string): Fault[] {
   const seen = new Set<string>()
-  return named.flatMap(({ name }, index) => {
+  return named.flatMap((one, index) => {
+    const name = one?.name
+    if (name === undefined) return []
     if (!seen.has(name)) {
       seen.add(name)
       return []

@@ -100,12 +100,10 @@ function readWhen(
 ): Pick<RedeemRules, 'when'> {
   if (source === undefined) return {}
   const read = readCondition(source, levels)
-  if ('fault' in read) {
-    fault('.when', read.fault.replace(/^expected /, ''))
-    return {}
-  }
-  if (read.condition.mentionsLine) fault('.when', 'a condition that does not mention line: use order.lines.exists')
-  return { when: read.condition }
+  if ('faults' in read) for (const text of read.faults) fault('.when', text.replace(/^expected /, ''))
+  if (('faults' in read ? read : read.condition).mentionsLine)
+    fault('.when', 'a condition that does not mention line: use order.lines.exists')
+  return 'faults' in read ? {} : { when: read.condition }
 }
 
 function readGivenBack(text: string | undefined): { givenBack?: Period } {

@@ -1,35 +1,35 @@
 /*
  * The variables of conditions. These are classes only because the CEL library identifies types by their constructors; they hold plain data.
  */
-import { AMOUNT_SCALE } from './arithmetic.ts'
-import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import { catalogueAmount, netOf } from './bases.ts'
+import { type Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
 import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
-import type { Amount, Day, Moment, Points } from './units.ts'
+import type { Day, Moment, Points } from './units.ts'
 
 export class LineFacts {
   readonly sku: string
-  readonly amount: number
-  readonly qty: number
-  readonly price: number
+  readonly amount: Decimal
+  readonly qty: Decimal
+  readonly price: Decimal
   readonly known: boolean
   constructor(line: Line, catalogue: Catalogue) {
     const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
     this.sku = line.sku ?? ''
     this.amount =
-      Number(ownAmount(line) ?? catalogueAmount(line, catalogue) ?? 0n) / Number(AMOUNT_SCALE * AMOUNT_SCALE)
-    this.qty = mainUnits(line.qty)
-    this.price = mainUnits(price ?? 0n)
+      line.amount === undefined ? decimalOfPriced(catalogueAmount(line, catalogue) ?? 0n) : decimalOfAmount(line.amount)
+    this.qty = decimalOfAmount(line.qty)
+    this.price = decimalOfAmount(price ?? 0n)
     this.known = price !== undefined
   }
 }
 
 export class OrderFacts {
   readonly id: string
-  readonly net: number
-  readonly total: number
-  readonly discount: number
-  readonly qty: number
+  readonly net: Decimal
+  readonly total: Decimal
+  readonly discount: Decimal
+  readonly qty: Decimal
   readonly referral_code: string
   readonly subscript_points: boolean
   readonly #at: Moment
@@ -37,10 +37,10 @@ export class OrderFacts {
   readonly lines: readonly LineFacts[]
   constructor(order: PaidOrder, lines: readonly LineFacts[], timeZone: string) {
     this.id = order.id
-    this.net = mainUnits(netOf(order))
-    this.total = mainUnits(order.total)
-    this.discount = mainUnits(order.discount)
-    this.qty = mainUnits(order.qty ?? order.lines.reduce((sum, line) => sum + line.qty, 0n))
+    this.net = decimalOfAmount(netOf(order))
+    this.total = decimalOfAmount(order.total)
+    this.discount = decimalOfAmount(order.discount)
+    this.qty = decimalOfAmount(order.qty ?? order.lines.reduce((sum, line) => sum + line.qty, 0n))
     this.referral_code = order.referralCode
     this.subscript_points = order.subscriptPoints
     this.#at = order.at
@@ -121,8 +121,4 @@ function birthdayIn(year: string, dateOfBirth: Day): Day {
 
 function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
-
-function mainUnits(amount: Amount): number {
-  return Number(amount) / Number(AMOUNT_SCALE)
 }

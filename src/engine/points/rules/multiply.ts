@@ -20,7 +20,7 @@ export const multiply = ruleKind({
   read: ({ by, rules }, reading): Multiply => {
     refuseLines(reading)
     rules?.forEach((name, index) => {
-      if (!reading.earlier.has(name))
+      if (!reading.isEarlier(name))
         reading.fault(`.rules[${index}]`, `the name of an earlier rule, "${name}" is not one`)
     })
     return {

@@ -20,10 +20,10 @@ export type RuleInput = Readonly<{
 /** What a rule gives, exact and not rounded, and why. */
 export type RuleResult = Readonly<{ points: Ratio; because: Because }>
 
-/** The context in which a rule is read: whether its condition selects lines, and the names of the rules before it. */
+/** The context in which a rule is read: whether its condition selects lines, and whether a rule before it has a name. */
 export type RuleReading = Readonly<{
   selectsLines: boolean
-  earlier: ReadonlySet<string>
+  isEarlier: (name: string) => boolean
   /** Reports a fault at a field, like `.every`, or at the rule's kind itself if the text is empty. */
   fault: (field: string, expected: string) => void
 }>
