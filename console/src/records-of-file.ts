@@ -1,5 +1,5 @@
-/** A record as the API takes it, and the line of the file where it begins. */
-export type FileRecord = Readonly<{ record: unknown; line: number }>
+/** A record as the API takes it, and the line of the file where it begins. One with a fault is not sent. */
+export type FileRecord = Readonly<{ record: unknown; line: number; fault?: string }>
 
 /** Records of a JSON list, of lines of JSON, or of a CSV with names in its first line. Errors name the line. */
 export function readRecords(text: string): FileRecord[] {
@@ -66,21 +66,32 @@ function fromLines(text: string): FileRecord[] {
 
 function fromCsv(text: string): FileRecord[] {
   const [head, ...rows] = csvRows(text)
+  if (head!.misquoted !== undefined) throw new Error(head!.misquoted)
   const names = head!.cells.map((cell) => cell.trim())
-  return rows.map(({ cells, line }) => {
-    if (cells.length !== names.length)
-      throw new Error(`line ${line} has ${cells.length} cells, the first line has ${names.length}`)
-    return { record: Object.fromEntries(names.map((name, index) => [name, cells[index]])), line }
+  return rows.map(({ cells, line, misquoted }) => {
+    // It may go on in the next line.
+    if (misquoted !== undefined && cells.length < names.length) throw new Error(misquoted)
+    const record = Object.fromEntries(names.map((name, index) => [name, cells[index]]))
+    if (misquoted !== undefined) return { record, line, fault: MISQUOTED }
+    const fits = cells.length >= names.length && cells.slice(names.length).every((cell) => cell.trim() === '')
+    return { record, line, ...(fits ? {} : { fault: 'expected as many cells as in the first line' }) }
   })
 }
 
-type Row = Readonly<{ cells: string[]; line: number }>
+/** `misquoted` says where a cell in quotes is followed by something other than a separator, in a row that seems to end with its line. */
+type Row = Readonly<{ cells: string[]; line: number; misquoted?: string }>
 
-/** RFC 4180: cells in quotes may contain commas, line breaks and doubled quotes. */
+const MISQUOTED = 'expected a separator after a cell in quotes: a quote inside such a cell is written twice'
+
+/**
+ * RFC 4180: cells in quotes may contain commas, line breaks and doubled quotes. A quote inside a cell that does not begin with one belongs to the
+ * cell. Errors if nobody can tell where a row ends.
+ */
 function csvRows(text: string): Row[] {
   const rows: Row[] = []
   let [cells, cell, line, begins, opened]: [string[], string, number, number, number] = [[], '', 1, 1, 0]
   let state: 'plain' | 'quoted' | 'closed' = 'plain'
+  let misquoted: string | undefined
   const endCell = () => {
     cells.push(cell)
     cell = ''
@@ -89,14 +100,15 @@ function csvRows(text: string): Row[] {
   const endRow = () => {
     if (cells.length > 0 || cell !== '') {
       endCell()
-      rows.push({ cells, line: begins })
+      rows.push({ cells, line: begins, ...(misquoted === undefined ? {} : { misquoted }) })
     }
-    ;[cells, state] = [[], 'plain']
+    ;[cells, state, misquoted] = [[], 'plain', undefined]
   }
   for (let place = 0; place < text.length; place += 1) {
     const character = text[place]!
     if (character === '\n') line += 1
     if (state === 'quoted') {
+      if (character === '\n' && misquoted !== undefined) throw new Error(misquoted)
       if (character !== '"') cell += character
       else if (text[place + 1] === '"') {
         cell += '"'
@@ -107,16 +119,19 @@ function csvRows(text: string): Row[] {
       endRow()
       begins = line
     } else if (character === '\r') continue
-    else if (state === 'closed')
-      throw new Error(`line ${line} has "${character}" after a cell in quotes: a quote inside a cell is written twice`)
-    else if (character !== '"') cell += character
-    else if (cell === '') [state, opened] = ['quoted', line]
-    else
-      throw new Error(
-        `line ${line} has a quote inside a cell: put the whole cell in quotes, and write the quote inside it twice`,
-      )
+    else if (state === 'closed') {
+      const since = opened === line ? '' : ` that begins on line ${opened}`
+      misquoted ??= `line ${line} has "${character}" after a cell in quotes${since}: a quote inside such a cell is written twice`
+      if (opened !== line) throw new Error(misquoted)
+      cell = `"${cell}"${character}`
+      state = 'plain'
+    } else if (character === '"' && cell === '') [state, opened] = ['quoted', line]
+    else cell += character
   }
-  if (state === 'quoted') throw new Error(`the quote that opens on line ${opened} is never closed`)
+  if (state === 'quoted')
+    throw new Error(
+      `the quote that opens a cell on line ${opened} is never closed: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
+    )
   endRow()
   return rows
 }

@@ -708,7 +708,7 @@ describe('with a running service', () => {
     const expected: Record<string, RegExp> = {
       'plain.csv.gz': /cannot be read \(incorrect header check\)/,
       'latin.csv': /expected text in UTF-8/,
-      'quote.csv': /Quote Not Closed.* at line 2/,
+      'quote.csv': /the quote that opens a cell on line 2 is never closed/,
       'twice.csv': /the first line has the column "amount" twice/,
       'half.json': /expected JSON: a list of records/,
       'empty.json': /expected JSON: a list of records/,

@@ -11,7 +11,8 @@ import { type Column, Table } from './table.tsx'
 
 /** That of orders, which may say more than the others. */
 type Summary = Answer<'POST /api/integration/orders'>
-type Skipped = NonNullable<Summary['results']>[number]
+/** A record that is not written, and why. */
+type Skipped = Readonly<{ line: number; key: string | undefined; why: string }>
 /** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024
 
@@ -22,6 +23,7 @@ export function UploadDialog({
 }: Readonly<{ noun: 'players' | 'products' | 'orders'; onClose: () => void }>) {
   const invalidate = useInvalidate()
   const [records, setRecords] = useState<readonly FileRecord[]>()
+  const [faulty, setFaulty] = useState<readonly FileRecord[]>([])
   const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
   const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)
@@ -58,17 +60,26 @@ export function UploadDialog({
       if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx --no laurel import')
       const found = readRecords(decoded(await file.arrayBuffer()))
       const read = noun === 'orders' ? oldestFirst(found) : found
-      setRecords(read)
-      await upload(read, true)
+      const good = read.filter(({ fault }) => fault === undefined)
+      setRecords(good)
+      setFaulty(read.filter(({ fault }) => fault !== undefined))
+      await upload(good, true)
     } catch (error) {
       setFailure(error as Error)
     }
   }
-  const lineOf = ({ position }: Skipped) => records?.[position]?.line ?? position + 1
+  const skipped: Skipped[] = [
+    ...faulty.map(({ line, fault = '' }) => ({ line, key: undefined, why: fault })),
+    ...(summary?.results ?? []).map(({ position, key, verdict, error, path }) => ({
+      line: records?.[position]?.line ?? position + 1,
+      key,
+      why: error ?? `${verdict} ${path ?? ''}`,
+    })),
+  ]
   const columns: Column<Skipped>[] = [
-    { name: 'Line', text: lineOf, kind: 'number' },
+    { name: 'Line', text: ({ line }) => line, kind: 'number' },
     { name: 'Record', text: ({ key }) => key ?? '', kind: 'wrap' },
-    { name: 'Why', text: ({ verdict, error, path }) => error ?? `${verdict} ${path ?? ''}`, kind: 'wrap' },
+    { name: 'Why', text: ({ why }) => why, kind: 'wrap' },
   ]
   return (
     <Dialog title={`Upload ${noun}`} onClose={onClose}>
@@ -86,7 +97,7 @@ export function UploadDialog({
           <p role="status">
             {summary.isWritten ? 'Written: ' : 'Dry run, nothing is written yet: '}
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
-            <strong>{grouped(summary.skipped)}</strong> skipped.
+            <strong>{grouped(summary.skipped + faulty.length)}</strong> skipped.
           </p>
           {(summary.out_of_order ?? 0) > 0 && (
             <p>
@@ -95,13 +106,8 @@ export function UploadDialog({
               ones earn depends on which came first.
             </p>
           )}
-          {(summary.results?.length ?? 0) > 0 && (
-            <Table
-              name="Skipped"
-              columns={columns}
-              rows={summary.results?.slice(0, 50)}
-              keyOf={({ position }) => String(position)}
-            />
+          {skipped.length > 0 && (
+            <Table name="Skipped" columns={columns} rows={skipped.slice(0, 50)} keyOf={({ line }) => String(line)} />
           )}
         </>
       )}
@@ -111,7 +117,7 @@ export function UploadDialog({
         </button>
         <Button
           className="button primary"
-          disabled={busy || records === undefined || summary === undefined || summary.isWritten}
+          disabled={busy || !records?.length || summary === undefined || summary.isWritten}
           onClick={() => records !== undefined && upload(records, false)}
         >
           Write {records === undefined ? '' : grouped(records.length)} {records?.length === 1 ? 'record' : 'records'}

@@ -38,7 +38,7 @@ const TAB = '\t'
 const APOSTROPHE = 39
 /** The length of `"sep=;"` with its line end. */
 const NAMED_DELIMITER_MAX = 9
-const TORN_OPEN = 'expected a quote at the end of a cell that begins with one'
+const MISQUOTED = 'expected a separator after a cell in quotes: a quote inside such a cell is written twice'
 
 /**
  * Finds a file and its format, from its extension (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as given;
@@ -54,9 +54,7 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
   const bytes = path === STDIN ? undefined : sizeOf(path)
   const readCsv = async function* (content: Text, onColumns: OnColumns) {
     const { named, rest } = await namedDelimiter(content)
-    const skipped = named === undefined ? 0 : 1
-    for await (const record of readTable(rest, isGiven ? delimiter : (named ?? delimiter), onColumns))
-      yield { ...record, line: record.line + skipped }
+    yield* readTable(rest, isGiven ? delimiter : (named ?? delimiter), onColumns, named === undefined ? 0 : 1)
   }
   const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
   let bytesRead = () => 0
@@ -142,37 +140,38 @@ async function* explained(path: string, records: AsyncIterable<FileRecord>): Asy
     yield* records
   } catch (error) {
     if (error instanceof OperatorError) throw new OperatorError(`${path}: ${error.message}`)
-    const { code, message } = error as NodeJS.ErrnoException
-    const [, sign, line] = (code === 'CSV_INVALID_CLOSING_QUOTE' && /got "(.)" at line (\d+)/s.exec(message)) || []
-    if (sign !== undefined) throw new OperatorError(`${path}: ${afterQuotes(sign, line!)}`, { cause: error })
-    const [, at] = (code === 'INVALID_OPENING_QUOTE' && /at line (\d+)/.exec(message)) || []
-    if (at !== undefined) throw new OperatorError(`${path}: ${quoteInside(at)}`, { cause: error })
+    const { message } = error as Error
     const reason = message.replace(/\s+/g, ' ') // It may quote a cell.
     throw new OperatorError(`${path}: cannot be read (${reason})`, { cause: error })
   }
 }
 
-/** Says what follows a cell in quotes: usually the separator of this file. */
-function afterQuotes(sign: string, line: string): string {
-  const typed = sign === '\t' ? 'tab' : `"${sign}"`
-  return /[;\t|,:]/.test(sign)
-    ? `line ${line} has ${typed} after a cell in quotes; if that separates its cells, write --delimiter ${typed}`
-    : `line ${line} has ${shown(sign)} after a cell in quotes: a quote inside a cell is written twice`
+type CsvRow = {
+  info: { lines: number; error?: Error & { record?: unknown } }
+  /** The row as the file has it, perhaps with line ends around it. */
+  raw: string
+  record: Record<string, string>
 }
 
-function quoteInside(line: string): string {
-  return `line ${line} has a quote inside a cell: put the cell in quotes and write the quote twice, as in "6"" cup", or save the file separated by tabs`
-}
+/** A cell that begins with a quote, and what comes after the quote that ends it; undefined if none does. */
+type Misquoted = Readonly<{ start: number; after?: { place: number; sign: string } }>
 
-type CsvRecord = { info: { lines: number; error?: Error & { record?: unknown } }; record: Record<string, string> }
-
-async function* readTable(content: Text, delimiter: string, onColumns: OnColumns): AsyncIterable<FileRecord> {
+async function* readTable(
+  content: Text,
+  delimiter: string,
+  onColumns: OnColumns,
+  linesBefore: number,
+): AsyncIterable<FileRecord> {
   let width = 0
+  // The library counts a line end of two characters inside quotes as two lines.
+  let countedTwice = 0
   const parser = parse({
     columns: (names: string[]) => {
       // Spreadsheets save empty columns, too.
       const trimmed = names.map((name) => name.trim())
       const named = trimmed.filter((name) => name !== '')
+      const [sign] = named.flatMap((name) => /^"[^"]*"([^"])/.exec(name)?.[1] ?? [])
+      if (sign !== undefined) throw new OperatorError(afterQuotes(sign, linesBefore + 1))
       const twice = named.find((name, index) => named.indexOf(name) !== index)
       if (twice !== undefined) throw new OperatorError(`the first line has the column "${twice}" twice`)
       onColumns(named)
@@ -181,29 +180,77 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
     },
     delimiter,
     info: true,
+    raw: true,
     skip_empty_lines: true,
     // Spreadsheets save empty rows, too.
     skip_records_with_empty_values: true,
     relax_column_count: true,
-    // Between tabs, many programs write a quote as it is.
-    relax_quotes: delimiter === TAB,
+    relax_quotes: true,
     max_record_size: RECORD_LENGTH_MAX,
+    // Called before the library goes on, and so before it fails at a later row.
+    on_record: ({ info, raw, record }: CsvRow): FileRecord => {
+      const row = raw.replace(/^[\r\n]+|[\r\n]+$/g, '')
+      countedTwice += occurrences(row, '\r\n')
+      const line = linesBefore + info.lines - countedTwice - occurrences(row, '\n')
+      const isShort = Array.isArray(info.error?.record) && info.error.record.length < width
+      const fault = quotingFault(row, line, delimiter, isShort) ?? faultOf(info.error, width)
+      stripApostrophes(record)
+      return { line, record, ...(fault === undefined ? {} : { fault }) }
+    },
   })
-  // The library counts a line end of two characters inside quotes as two lines.
-  let countedTwice = 0
-  for await (const row of pipeline(Readable.from(content), parser, () => undefined)) {
-    const { info, record } = row as CsvRecord
-    stripApostrophes(record)
-    const values = Object.values(record)
-    const cells = values.join()
-    countedTwice += occurrences(cells, '\r\n')
-    const fault = faultOf(info.error, width) ?? (values.some(isTornOpen) ? TORN_OPEN : undefined)
-    yield {
-      line: info.lines - countedTwice - occurrences(cells, '\n'),
-      record,
-      ...(fault === undefined ? {} : { fault }),
-    }
+  try {
+    yield* pipeline(Readable.from(content), parser, () => undefined) as AsyncIterable<FileRecord>
+  } catch (error) {
+    const { raw, lines } = error as Readonly<{ raw?: string; lines: number }>
+    const row = raw?.replace(/^[\r\n]+/, '')
+    const open = row === undefined ? undefined : findMisquoted(row, delimiter)
+    if (open === undefined || open.after !== undefined) throw error
+    const [before, cell] = [row!.slice(0, open.start), row!.slice(open.start)]
+    // A line end at the very end is not counted yet.
+    const counted = (cell.slice(0, -1).match(/[\r\n]/g) ?? []).length
+    const line = linesBefore + lines - countedTwice - occurrences(before, '\r\n') - counted
+    throw new OperatorError(
+      `the quote that opens a cell on line ${line} is never closed: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
+      { cause: error },
+    )
   }
+}
+
+/**
+ * Why a row cannot be used as its quotes are. Between tabs, many programs write a quote as it is.
+ * Errors: OperatorError if nobody can tell where the row ends: it has a line end after such a quote, or too few cells (`isShort`).
+ */
+function quotingFault(row: string, line: number, delimiter: string, isShort: boolean): string | undefined {
+  const found = row.includes('"') ? findMisquoted(row, delimiter) : undefined
+  if (found?.after === undefined) return undefined
+  const hasLineEnd = /[\r\n]/.test(row.slice(found.start))
+  if (delimiter === TAB && !hasLineEnd) return undefined
+  if (!hasLineEnd && !isShort) return MISQUOTED
+  const lineAt = (place: number) => line + occurrences(row.slice(0, place), '\n')
+  throw new OperatorError(afterQuotes(found.after.sign, lineAt(found.after.place), lineAt(found.start)))
+}
+
+/** The first cell whose quotes are not those of RFC 4180. A quote inside a cell that does not begin with one belongs to the cell. */
+function findMisquoted(row: string, delimiter: string): Misquoted | undefined {
+  for (let start = 0, end: number; start <= row.length; start = end + 1) {
+    const [quoted, closing] = /^"(?:[^"]+|"")*("?)/.exec(row.slice(start)) ?? ['', '"']
+    if (closing === '') return { start }
+    const place = start + quoted.length
+    if (quoted !== '' && place < row.length && row[place] !== delimiter)
+      return { start, after: { place, sign: row[place]! } }
+    end = row.indexOf(delimiter, place)
+    if (end === -1) return undefined
+  }
+  return undefined
+}
+
+/** Says what follows a cell in quotes: usually the separator of this file. */
+function afterQuotes(sign: string, line: number, beginsOn = line): string {
+  const typed = sign === '\t' ? 'tab' : `"${sign}"`
+  if (/[;\t|,:]/.test(sign))
+    return `line ${line} has ${typed} after a cell in quotes; if that separates its cells, write --delimiter ${typed}`
+  const begins = beginsOn === line ? '' : ` that begins on line ${beginsOn}`
+  return `line ${line} has ${shown(sign)} after a cell in quotes${begins}: a quote inside such a cell is written twice`
 }
 
 /** Takes away the apostrophe that keeps a spreadsheet from reading a phone number or a text as a formula: `'+1503...`. */
@@ -230,15 +277,10 @@ async function namedDelimiter(content: Text): Promise<{ named: string | undefine
 }
 
 /** What is wrong with the number of cells in a row. Some programs end each row with one more separator than the first line. */
-function faultOf(error: CsvRecord['info']['error'], width: number): string | undefined {
+function faultOf(error: CsvRow['info']['error'], width: number): string | undefined {
   if (error === undefined) return undefined
   const surplus = Array.isArray(error.record) && error.record.length > width ? error.record.slice(width) : ['?']
   return surplus.every((cell) => String(cell).trim() === '') ? undefined : 'expected as many cells as in the first line'
-}
-
-/** Whether a cell begins with a quote that nothing closed, and so has swallowed the next row. */
-function isTornOpen(cell: string): boolean {
-  return cell.startsWith('"') && cell.includes('\n')
 }
 
 function occurrences(text: string, part: string): number {
