@@ -215,11 +215,11 @@ function dayOf(moment: string): string {
   return new Date(Date.parse(moment) + (isWinter ? 12 : 13) * 3_600_000).toISOString().slice(0, 10)
 }
 
-/** Usable after 14 days; expires on the first of a month, three months on. */
+/** Usable after 14 days, and until the end of the month three months on. */
 function termsOf(day: string): Readonly<{ usable: string; ends: string }> {
   const usable = plainDayAfter(day, 14)
-  const [year, month, date] = usable.split('-').map(Number) as [number, number, number]
-  const ends = new Date(Date.UTC(year, month - 1 + 3 + (date === 1 ? 0 : 1), 1)).toISOString().slice(0, 10)
+  const [year, month] = usable.split('-').map(Number) as [number, number]
+  const ends = new Date(Date.UTC(year, month + 3, 1)).toISOString().slice(0, 10)
   return { usable, ends }
 }
 

@@ -11,8 +11,11 @@ import { createPacedQueue } from './paced-queue.ts'
 const ACTIVE_MAX = 16
 /** Nor do they begin while so much of earlier answers has not been read. */
 const UNREAD_BEFORE_MAX = 64 * 1024
-/** Requests of one connection that may wait, and those over all connections, some 30 MB. A connection that sends more is closed. */
-const WAITING_MAX = { ofConnection: 32, ofAll: 10_000 } as const
+/**
+ * Requests that may wait over all connections, some 30 MB. A connection that sends more is closed; beyond `crowdedAt`, so is one of which
+ * `ofConnection` wait.
+ */
+const WAITING_MAX = { ofAll: 10_000, crowdedAt: 2_048, ofConnection: 32 } as const
 /** Unread answers over all connections. Above that, the connections with the most are closed. Counted after each quarter that was sent. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 /** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
@@ -125,8 +128,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
     if (connection.input !== 'full' && connection.active.size === 0) begin(socket, connection, one)
-    else if (connection.waiting.length >= WAITING_MAX.ofConnection || waitingCount >= WAITING_MAX.ofAll)
-      socket.destroy()
+    else if (isTooMany(connection)) socket.destroy()
     else {
       waitingCount += 1
       connection.waiting.push(one)
@@ -134,6 +136,11 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       socket.pause()
       waitForTurn(socket, connection)
     }
+  }
+
+  function isTooMany({ waiting }: Connection): boolean {
+    const { ofAll, crowdedAt, ofConnection } = WAITING_MAX
+    return waitingCount >= ofAll || (waitingCount >= crowdedAt && waiting.length >= ofConnection)
   }
 
   /** For the next request to begin, unless it has to wait for the end of an earlier one. */
