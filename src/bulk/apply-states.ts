@@ -1,4 +1,5 @@
 import type { Row } from '../engine/ingest/batch.ts'
+import { type Values, valuesOf } from '../engine/ingest/row.ts'
 import { refusalOfVersion, type StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import type { StoredState } from './rows.ts'
 import type { RecordVerdict } from './summary.ts'
@@ -15,11 +16,24 @@ export type AppliedStates = Readonly<{
   raisedTo: number | undefined
 }>
 
-/** Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71): by the same rule as orders. */
-export function applyStates(sent: readonly Row[], stored: StoredState | undefined): AppliedStates {
+/** How a state takes values from the one before. */
+export type Fill = (before: Values, row: Row) => Row
+
+/**
+ * Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71): by the same rule as orders. With `fill`,
+ * each is filled from the one before, first from the `values` that are stored.
+ */
+export function applyStates(
+  sent: readonly Row[],
+  stored: StoredState | undefined,
+  fill?: Fill,
+  values?: Values,
+): AppliedStates {
   let current = stored
   let last: Row | undefined
-  const verdicts = sent.map((row): StateVerdict => {
+  const verdicts = sent.map((own): StateVerdict => {
+    const before = last === undefined ? values : valuesOf(last.row)
+    const row = fill === undefined || before === undefined ? own : fill(before, own)
     const isSame = current?.fingerprint === row.fingerprint
     const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)
     if (refused !== undefined) return refused

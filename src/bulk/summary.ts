@@ -11,6 +11,8 @@ import type { Noun, Observe } from '../telemetry/observation.ts'
 export type UpsertOptions = Readonly<{
   details: boolean
   dryRun: boolean
+  /** Of players: an empty field keeps its stored value. */
+  keepFilled?: boolean
   by: string
   scopes: ReadonlySet<Scope>
   timeoutMs: number

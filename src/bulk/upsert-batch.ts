@@ -10,12 +10,13 @@ import { readerOf } from '../database/db/reader.ts'
 import type { Tx } from '../database/db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import type { RejectedRecord, Row, SentRecords } from '../engine/ingest/batch.ts'
+import type { Values } from '../engine/ingest/row.ts'
 import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import { describeStateRefusal } from '../ledger/order-refusals.ts'
-import { type AppliedStates, applyStates, type StateVerdict } from './apply-states.ts'
+import { type AppliedStates, applyStates, type Fill, type StateVerdict } from './apply-states.ts'
 import { type Decision, decidedRecords } from './decided-records.ts'
 import type { RowNoun } from './row-messages.ts'
-import type { LateRow, statesIn } from './rows.ts'
+import type { LateRow, StoredState, statesIn } from './rows.ts'
 import { slicesOf } from './slices.ts'
 import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from './summary.ts'
 
@@ -33,7 +34,11 @@ export type UpsertTarget = Readonly<{
   /** The wire's name for the version of a state, and access to the stored versions. */
   versionField: 'State_version' | 'state_version'
   states: ReturnType<typeof statesIn>
+  /** Fills each record from what is stored under its key. */
+  filling?: Readonly<{ fill: Fill; listValues: (db: Queryable, keys: readonly string[]) => Promise<StoredValues> }>
 }>
+
+type StoredValues = ReadonlyMap<string, Values>
 
 /**
  * Every valid record is committed before this returns; invalid ones are skipped (decisions 42 and 43).
@@ -46,18 +51,19 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
-  const groups = Map.groupBy(groupsByKey(accepted), (group) => (group.some(hasVersion) ? 'versioned' : 'plain'))
-  const [plain, versioned] = [groups.get('plain') ?? [], groups.get('versioned') ?? []]
+  const dependsOnStored = (group: readonly Row[]) => target.filling !== undefined || group.some(hasVersion)
+  const groups = Map.groupBy(groupsByKey(accepted), (group) => (dependsOnStored(group) ? 'locked' : 'plain'))
+  const [plain, locked] = [groups.get('plain') ?? [], groups.get('locked') ?? []]
   const deadlineAt = receivedAt + options.timeoutMs
   const taken = options.dryRun
-    ? await previewStates(deps, target, versioned, deadlineAt)
-    : await write(deps, target, { plain, versioned }, stored, deadlineAt)
+    ? await previewStates(deps, target, locked, deadlineAt)
+    : await write(deps, target, { plain, locked }, stored, deadlineAt)
   const byPosition = verdictsByPosition(plain, stored)
-  for (const [index, group] of versioned.entries())
+  for (const [index, group] of locked.entries())
     for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
   const verdicts = accepted.map(({ position }) => byPosition[position]!)
   const settled =
-    versioned.length === 0
+    locked.length === 0
       ? { accepted, verdicts: verdicts as RecordVerdict[], rejected }
       : decidedRecords({ accepted, rejected }, verdicts.map(toDecision), (_, refusal) =>
           describeStateRefusal(refusal, target.versionField),
@@ -151,13 +157,13 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerd
 
 /**
  * Writes the last record of each key if it differs from what is stored: new records first, then changed ones, so that all requests lock in the
- * same order. Fingerprints that another request has stored meanwhile are put into `stored`. Records with versions come last; returns their
- * outcomes.
+ * same order. Fingerprints that another request has stored meanwhile are put into `stored`. Records that depend on what is stored, which are locked,
+ * come last; returns their outcomes.
  */
 async function write(
   { db, now }: Deps,
   target: UpsertTarget,
-  { plain, versioned }: Readonly<{ plain: readonly Row[][]; versioned: readonly Row[][] }>,
+  { plain, locked }: Readonly<{ plain: readonly Row[][]; locked: readonly Row[][] }>,
   stored: Stored,
   deadlineAt: number,
 ): Promise<AppliedStates[]> {
@@ -174,7 +180,7 @@ async function write(
       await target.update(tx, rows, at)
       return {}
     }),
-    ...slicesOf(versioned, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
+    ...slicesOf(locked, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
       taken: await writeStates(tx, target, slice, at),
     })),
   ]
@@ -204,7 +210,7 @@ async function writeStates(
   at: string,
 ): Promise<readonly AppliedStates[]> {
   const stored = await target.states.lock(tx, groups.map(keyOf))
-  const taken = groups.map((group) => applyStates(group, stored.get(keyOf(group))))
+  const taken = await applied(tx, target, groups, stored)
   const changed = taken.flatMap(({ changed = [] }) => changed)
   const fresh = changed.filter(({ key }) => !stored.has(key))
   const known = changed.filter(({ key }) => stored.has(key))
@@ -221,16 +227,31 @@ async function writeStates(
 /** A dry run of `writeStates`. */
 async function previewStates(
   { db }: Deps,
-  { states }: UpsertTarget,
+  target: UpsertTarget,
   groups: readonly Row[][],
   deadlineAt: number,
 ): Promise<AppliedStates[]> {
+  const reader = readerOf(db, deadlineAt)
   const taken: AppliedStates[] = []
   for (const slice of slicesOf(groups)) {
-    const stored = await states.list(readerOf(db, deadlineAt), slice.map(keyOf))
-    for (const group of slice) taken.push(applyStates(group, stored.get(keyOf(group))))
+    const stored = await target.states.list(reader, slice.map(keyOf))
+    for (const one of await applied(reader, target, slice, stored)) taken.push(one)
   }
   return taken
+}
+
+/** Applies the states of each key on top of what is stored. */
+async function applied(
+  db: Queryable,
+  { filling }: UpsertTarget,
+  groups: readonly Row[][],
+  stored: ReadonlyMap<string, StoredState>,
+): Promise<AppliedStates[]> {
+  const values = await filling?.listValues(db, [...stored.keys()])
+  return groups.map((group) => {
+    const key = keyOf(group)
+    return applyStates(group, stored.get(key), filling?.fill, values?.get(key))
+  })
 }
 
 function keyOf(group: readonly Row[]): string {

@@ -12,6 +12,7 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   details: flag('whether to list every skipped record with its reason'),
   unchanged: flag('whether to include how many valid records changed nothing'),
   dry_run: flag('whether to return the same counts without writing anything'),
+  keep_filled: flag('whether a field that is empty or absent keeps the value that is stored, as imports do'),
   reveal: flag('whether to show personal data; needs the scope `support`, and the log says who looked'),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'the most rows on a page' }),
   after: Type.String({

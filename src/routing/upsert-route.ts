@@ -26,6 +26,8 @@ export type UpsertDescription = Readonly<{
   name: UpsertName
   scope: Scope
   body: ListBodyLimits
+  /** The flags that it has besides those of all. */
+  flags?: readonly 'keep_filled'[]
   described: Omit<Description<UpsertAnswer>, 'data'> & Readonly<{ record: TSchema }>
 }>
 
@@ -35,7 +37,7 @@ const IN_GENERAL =
 /** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). Its answer is among `answers`. */
 export function upsertRoute(
   answers: Readonly<Record<string, TSchema>>,
-  { name, scope, body, described: { record, ...described } }: UpsertDescription,
+  { name, scope, body, flags: ownFlags = [], described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
   { upsertTimeoutMs }: Pick<Limits, 'upsertTimeoutMs'>,
@@ -46,7 +48,7 @@ export function upsertRoute(
     path,
     scopes: [scope],
     list: body,
-    flags: ['details', 'dry_run', 'unchanged'],
+    flags: ['details', 'dry_run', 'unchanged', ...ownFlags],
     answer: answers[name]!,
     described: {
       ...described,
@@ -57,6 +59,7 @@ export function upsertRoute(
       const summary = await upsert(abandonable(deps, request), records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
+        keepFilled: flags.keep_filled === true,
         by: request.caller.tokenId,
         scopes: request.caller.scopes,
         timeoutMs: upsertTimeoutMs,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
 import { forEachService, openTestApp, type Reply } from '../support/test-app.ts'
 
@@ -171,6 +172,64 @@ forEachService((openTestApp) => {
       { stored: 2, rev: 1 },
     ])
     assert.deepEqual(counts(await app.upsertProducts(batch)), counts(dry))
+  })
+
+  test('keep_filled=true keeps what is stored where a field is empty, in any sequence of records (decision 206)', async (t) => {
+    const app = await openTestApp(t)
+    await app.ask('PUT', '/api/admin/settings', { body: { data: { 'players.required': 'Name' } } })
+    const texts = ['', 'a\tb\\', 'é\n', '\\N']
+    const fields = {
+      Phone: fc.constantFrom('', '+911', '912'),
+      Add: fc.constantFrom(...texts),
+      DOB: fc.constantFrom('', '01-02-1990', '03-04-1991'),
+      District: fc.constantFrom(...texts),
+    }
+    const player = fc.record(fields, { requiredKeys: [] }).map((some) => ({ Name: 'Asha', ...some }))
+    let round = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(player, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
+        async (requests) => {
+          round += 1
+          const stored: Record<string, string> = {}
+          for (const request of requests) {
+            const sent = request.map((one) => ({ ...one, User_id: `u-${round}` }))
+            const dry = (await app.upsertPlayers(sent, '?dry_run=true&keep_filled=true&unchanged=true')).body
+            const { message, ...counted } = (await app.upsertPlayers(sent, '?keep_filled=true&unchanged=true')).body
+            assert.deepEqual(dry, { message: `Dry run: ${message}`, ...counted })
+            for (const one of request)
+              for (const [field, value] of Object.entries(one)) stored[field] = value || stored[field] || ''
+          }
+          const [found] = await app.query(
+            `select phone as "Phone", address as "Add", coalesce(to_char(date_of_birth, 'DD-MM-YYYY'), '') as "DOB", district as "District"
+           from players where user_id = 'u-${round}'`,
+          )
+          const { Phone = '', Add = '', DOB = '', District = '' } = stored
+          assert.deepEqual(found, requests.length === 0 ? undefined : { Phone, Add, DOB, District })
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a stale state fills nothing, and a player as it is stored counts as unchanged (decisions 71 and 206)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer({ Phone: '1', Add: '', State_version: 5 })])
+    const sent = [
+      aPlayer({ Phone: '', Add: 'stale', State_version: 4 }),
+      aPlayer({ Phone: '', Add: '', State_version: 6 }),
+    ]
+    const { body } = await app.upsertPlayers(sent, '?keep_filled=true&unchanged=true&details=true')
+    assert.deepEqual([body.updated, body.unchanged, body.results[0].verdict], [1, 1, 'stale'])
+    assert.deepEqual(await app.query('select phone, address, state_version::int as v from players'), [
+      { phone: '1', address: '', v: 6 },
+    ])
+    assert.deepEqual(counts(await app.upsertPlayers([aPlayer({ Phone: '' })])), [0, 1, 0])
+    assert.deepEqual(
+      await app.query('select phone from players'),
+      [{ phone: '' }],
+      'without it, the record replaces the player',
+    )
   })
 
   test('concurrent requests for the same keys all succeed, and each key ends up with a value that was sent', async (t) => {

@@ -33,7 +33,7 @@ export function UploadDialog({
     setFailure(undefined)
     try {
       const answer = await ask(`POST /api/integration/${noun}`, {
-        query: { details: 'true', dry_run: String(isDry) },
+        query: { details: 'true', dry_run: String(isDry), ...(noun === 'players' ? { keep_filled: 'true' } : {}) },
         data: read.map(({ record }) => record),
       })
       setSummary({ ...answer, isWritten: !isDry })

@@ -52,6 +52,8 @@ type Import = Readonly<{
   mapping: RecordMapping
   source: RecordsFile
   dryRun: boolean
+  /** Whether an empty field keeps its stored value. */
+  keepsFilled: boolean
   skippedPaths: SkippedPaths
   dateFormat: string | undefined
   shop: ShopSettings
@@ -121,6 +123,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
     const mapping = createRecordMapping(noun, fields, options)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
+      ...{ keepsFilled: noun === 'players' && options.blank !== true },
       ...{ route, fields, mapping, source, dryRun, skippedPaths, dateFormat, shop, findChanges, isIgnored, url, json },
     })
   }
@@ -139,7 +142,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 }
 
 async function sendFile(client: Client, task: Import): Promise<void> {
-  const { route, fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
+  const { fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
   const reading = { rows: 0, passedOver: 0, joined: 0, sorted: undefined as number | undefined }
@@ -164,7 +167,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       return ignored
     },
     onSorted: async (count, orders) => {
-      if (!dryRun) warnOfOrder(await countOutOfOrder(client, route, orders))
+      if (!dryRun) warnOfOrder(await countOutOfOrder(client, task, orders))
       reading.sorted = count
     },
   }
@@ -184,7 +187,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     for await (const batch of batchesOf(importRecords(source, mapping, events))) {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
-        const answer = await send(client, route, good, dryRun)
+        const answer = await send(client, task, good, dryRun)
         if (dryRun) counts.outOfOrder += outOfOrderIn(answer) ?? 0
         skipped.begin()
         for (const refused of count(counts, answer, good)) refuse(refused)
@@ -216,10 +219,10 @@ async function sendFile(client: Client, task: Import): Promise<void> {
  * How many orders are older than one that is recorded already, where the program looks at history: by a dry run of them all, which ends with the first
  * batch under any other program.
  */
-async function countOutOfOrder(client: Client, route: ImportRoute, orders: Iterable<ImportRecord>): Promise<number> {
+async function countOutOfOrder(client: Client, task: Import, orders: Iterable<ImportRecord>): Promise<number> {
   let count = 0
   for await (const batch of batchesOf(goodOf(orders))) {
-    const found = outOfOrderIn(await send(client, route, batch, true))
+    const found = outOfOrderIn(await send(client, task, batch, true))
     if (found === undefined) return 0
     count += found
   }
@@ -309,11 +312,15 @@ async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<I
 /** Sends a batch, and retries while the service is unavailable: an upsert is safe to repeat. */
 async function send(
   client: Client,
-  route: ImportRoute,
+  { route, keepsFilled }: Import,
   batch: readonly ImportRecord[],
   dryRun: boolean,
 ): Promise<Answer<ImportRoute>> {
-  const query = { details: 'true', unchanged: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
+  const query = {
+    ...{ details: 'true', unchanged: 'true' },
+    ...(dryRun ? { dry_run: 'true' } : {}),
+    ...(keepsFilled ? { keep_filled: 'true' } : {}),
+  }
   const data = batch.map(({ record }) => withoutUpdateTime(record))
   for (let tries = 1; ; tries += 1) {
     try {

@@ -27,7 +27,7 @@ import {
   readRecord,
   required,
 } from './record.ts'
-import { ABSENT, escaped } from './row.ts'
+import { ABSENT, escaped, rowOfValues, type Values, valuesOf } from './row.ts'
 import type { ShopSettings, WaivableField } from './shop-settings.ts'
 
 /**
@@ -93,6 +93,16 @@ function rowOf(player: PlayerRecord): string {
   return `${who}\t${escaped(referralCode)}\t${where}`
 }
 
+/** A row with the values of the one before where its own are empty: an import never replaces a filled field with an empty one. */
+export function filledFrom(before: Values, sent: Row): Row {
+  const row = rowOfValues(valuesOf(sent.row).map((value, column) => value || before[column]!))
+  return { ...sent, row, fingerprint: fingerprintOf(row) }
+}
+
+function fingerprintOf(row: string): string {
+  return hash('sha256', row).slice(0, 32)
+}
+
 /**
  * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex: the stored `row_hash`. Dates of birth
  * are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
@@ -106,7 +116,7 @@ export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
       const record = read(data, path)
       const row = rowOf(record)
       const { userId, stateVersion } = record
-      const accepted = { position, key: userId, fingerprint: hash('sha256', row).slice(0, 32), row }
+      const accepted = { position, key: userId, fingerprint: fingerprintOf(row), row }
       return stateVersion === undefined ? accepted : { ...accepted, stateVersion }
     },
   }

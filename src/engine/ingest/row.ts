@@ -17,6 +17,12 @@ export function escaped(value: string): string {
 export const ABSENT = '\\N'
 
 /** The unescaped values of a row; null where one is absent. */
+export type Values = readonly (string | null)[]
+
+export function rowOfValues(values: Values): string {
+  return values.map((value) => (value === null ? ABSENT : escaped(value))).join('\t')
+}
+
 export function valuesOf(row: string): (string | null)[] {
   const values = row.split('\t')
   return row.includes('\\') ? values.map(unescaped) : values

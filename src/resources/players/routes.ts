@@ -116,7 +116,7 @@ export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
     example: EXAMPLE_PLAYER,
   })
-  return upsertRoute(PLAYER_ANSWERS, described, upsertPlayers, deps, limits)
+  return upsertRoute(PLAYER_ANSWERS, { ...described, flags: ['keep_filled'] }, upsertPlayers, deps, limits)
 }
 
 /** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import { readPlayerSearch } from '../../engine/ingest/player.ts'
+import { filledFrom, readPlayerSearch } from '../../engine/ingest/player.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
 import { listPage, type Page, type PageQuery } from '../../routing/pages.ts'
@@ -14,6 +14,7 @@ import {
   insertPlayerRows,
   listPlayerFingerprints,
   listPlayerPage,
+  listPlayerValues,
   playerStates,
   type StoredPlayer,
   upsertPlayerRows,
@@ -68,9 +69,19 @@ const target: UpsertTarget = {
   states: playerStates,
 }
 
-/** Inserts new players and updates known ones (specification 4.2; decisions 40 to 55). */
-export async function upsertPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  return upsertBatch(deps, target, sent, options)
+/** With the stored value of each field that is sent empty. */
+const fillingTarget: UpsertTarget = { ...target, filling: { fill: filledFrom, listValues: listPlayerValues } }
+
+/**
+ * Inserts new players and updates known ones (specification 4.2; decisions 40 to 55). With `keepFilled`, a field that is empty keeps its stored
+ * value (decision 206).
+ */
+export async function upsertPlayers(
+  deps: Deps,
+  sent: SentRecords,
+  { keepFilled, ...options }: UpsertOptions,
+): Promise<UpsertSummary> {
+  return upsertBatch(deps, keepFilled ? fillingTarget : target, sent, options)
 }
 
 /** Clears the version of a player's state. Whether it had one; undefined if there is no such player. */

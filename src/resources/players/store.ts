@@ -5,6 +5,7 @@ import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
 import type { PlayerSearch } from '../../engine/ingest/player.ts'
+import type { Values } from '../../engine/ingest/row.ts'
 
 /** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
@@ -30,6 +31,7 @@ export type StoredPlayer = Readonly<{
 const upsertSql = sqlFile(import.meta.url, 'players-upsert')
 const copySql = sqlFile(import.meta.url, 'players-copy')
 const fingerprintsSql = sqlFile(import.meta.url, 'players-fingerprints')
+const valuesSql = sqlFile(import.meta.url, 'players-values')
 const findSql = sqlFile(import.meta.url, 'player-find')
 const pageSql = sqlFile(import.meta.url, 'players-page')
 const searchSql = sqlFile(import.meta.url, 'players-search')
@@ -50,6 +52,12 @@ export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: stri
 /** The stored fingerprint of each player, in the order given; undefined if none is stored. */
 export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
+}
+
+/** The values of the row of each stored player. */
+export async function listPlayerValues(db: Queryable, keys: readonly string[]): Promise<ReadonlyMap<string, Values>> {
+  const rows = await db.query<{ key: string; values: Values }>(valuesSql, [keys])
+  return new Map(rows.map(({ key, values }) => [key, values]))
 }
 
 /** A player; undefined if unknown. */
