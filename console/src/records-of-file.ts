@@ -11,34 +11,67 @@ export function readRecords(text: string): FileRecord[] {
 
 /**
  * Orders, oldest first, as what an order earns may depend on those before it (decision 206): by moment, those without one last, then by id. The states
- * of an order stay together, in the sequence of their versions, else of `updated_at`.
+ * of an order stay together, in the sequence of their versions, else of `updated_at`; where neither decides and the states differ, each gets a fault.
  */
 export function oldestFirst(orders: readonly FileRecord[]): FileRecord[] {
   // A record without an id is a group of its own.
-  const idOf = ({ record }: FileRecord, index: number) => String(fieldOf(record, 'order_id') ?? `record ${index}`)
+  const idOf = ({ record }: FileRecord, index: number) => String(fieldOf(record, 'order_id') || `record ${index}`)
   const groups = [...Map.groupBy(orders, idOf).entries()]
   return groups
     .map(([id, states]) => {
-      const sorted = states.toSorted((a, b) => versionOf(a) - versionOf(b) || updatedAt(a) - updatedAt(b))
-      return { id, sorted, at: sorted.reduce((first, one) => Math.min(first, momentOf(one)), LAST) }
+      const sequence = inSequence(states)
+      return { id, sequence, at: sequence.map(placedAt).find((at) => at !== undefined) ?? LAST }
     })
     .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at - b.at))
-    .flatMap(({ sorted }) => sorted)
+    .flatMap(({ sequence }) => sequence)
 }
 
 /** Sorts after every moment. */
 const LAST = Number.MAX_SAFE_INTEGER
 
-function momentOf({ record }: FileRecord): number {
-  return Date.parse(String(fieldOf(record, 'ordered_at'))) || LAST
+function inSequence(states: readonly FileRecord[]): readonly FileRecord[] {
+  const good = states.filter(({ fault }) => fault === undefined)
+  if (new Set(good.map(contentOf)).size <= 1) return states
+  const lines = good.slice(0, 3).map(({ line }) => line)
+  const fault = `expected one state of the order, or state_version or updated_at in each, which say which one is the latest: they differ in lines ${lines.join(', ')}`
+  const sorted = byRank(good, versionOf) ?? byRank(good, updatedAt) ?? good.map((state) => ({ ...state, fault }))
+  return [...sorted, ...states.filter((state) => !good.includes(state))]
 }
 
-function updatedAt({ record }: FileRecord): number {
-  return Date.parse(String(fieldOf(record, 'updated_at'))) || 0
+/** The states by a rank; undefined if one of them has none, or if two that differ have the same. */
+function byRank(
+  states: readonly FileRecord[],
+  rankOf: (state: FileRecord) => number | undefined,
+): FileRecord[] | undefined {
+  const ranks = new Map(states.map((state) => [state, rankOf(state)]))
+  const contents = new Map<number, string>()
+  for (const [state, rank] of ranks) {
+    const content = contentOf(state)
+    if (rank === undefined || (contents.get(rank) ?? content) !== content) return undefined
+    contents.set(rank, content)
+  }
+  return states.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!)
 }
 
-function versionOf({ record }: FileRecord): number {
-  return Number(fieldOf(record, 'state_version')) || 0
+function contentOf({ record }: FileRecord): string {
+  return JSON.stringify(record, (key, value) => (key === 'updated_at' ? undefined : value))
+}
+
+function placedAt({ record }: FileRecord): number | undefined {
+  return numberOr(Date.parse(String(fieldOf(record, 'ordered_at'))))
+}
+
+function updatedAt({ record }: FileRecord): number | undefined {
+  return numberOr(Date.parse(String(fieldOf(record, 'updated_at'))))
+}
+
+function versionOf({ record }: FileRecord): number | undefined {
+  const version = fieldOf(record, 'state_version')
+  return version === undefined || version === null || version === '' ? undefined : numberOr(Number(version))
+}
+
+function numberOr(number: number): number | undefined {
+  return Number.isNaN(number) ? undefined : number
 }
 
 function fieldOf(record: unknown, field: string): unknown {

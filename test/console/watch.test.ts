@@ -72,6 +72,24 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   ])
   await upload(9, 3, 8)
   await page.getByText('1 of these orders are older than one that is recorded').waitFor()
+  const states = (...fields: object[]) =>
+    fields.map((some, index) => ({ ...anOrder({ order_id: 'o-s', total_amount: index + 1 }), ...some }))
+  const uploadStates = (...fields: object[]) =>
+    page.getByLabel('File').setInputFiles({
+      ...{ name: 'orders.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify(states(...fields))),
+    })
+  await uploadStates({ updated_at: '2026-02-02T00:00:00Z' }, {})
+  await page.getByText('2 skipped').waitFor()
+  await page
+    .getByRole('row', { name: /^2 .* or state_version or updated_at in each.*: they differ in lines 1, 2$/ })
+    .waitFor()
+  await uploadStates({ updated_at: '2026-02-02T00:00:00Z' }, { updated_at: '2026-02-01T00:00:00Z' })
+  await page.getByRole('button', { name: 'Write 2 records' }).click()
+  await page.getByText('Written:').waitFor()
+  assert.deepEqual(await app.query("select state->>'total' as total from orders where order_id = 'o-s'"), [
+    { total: '1' },
+  ])
 })
 
 test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8', async (t) => {

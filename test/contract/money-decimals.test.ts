@@ -97,11 +97,20 @@ forEachService((openTestApp) => {
     assert.equal(await predicted(app, { total_amount: '12.75' }), 12)
   })
 
+  test('a recorded amount may be sent again however it is written (decision 203)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    await publish(app)
+    await app.record([anOrder({ total_amount: '12' })])
+    assert.deepEqual(await recorded(app, { total_amount: '12.00' }), [0, 0, 'unchanged'])
+    assert.deepEqual(await recorded(app, { total_amount: '12.000', status: 'cancelled' }), [0, 1])
+  })
+
   test('a state with too many decimals is ignored: the others are taken as if it had not been sent (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ total_amount: '12' })])
-    const wrong = { total_amount: '12.00', state_version: 9 }
+    const wrong = { total_amount: '15.00', state_version: 9 }
     assert.deepEqual(await recorded(app, { total_amount: '13' }, wrong), [0, 1, 'data[1].total_amount'])
     assert.deepEqual(await recorded(app, wrong, { total_amount: '13' }), [0, 0, 'data[0].total_amount', 'unchanged'])
     assert.deepEqual(await recorded(app, { total_amount: '14' }, wrong, { total_amount: '13' }), [

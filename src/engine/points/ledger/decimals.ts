@@ -1,5 +1,5 @@
 import { amountText } from '../arithmetic.ts'
-import type { Order, WrittenDecimals } from '../model.ts'
+import type { Order, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
 import type { Amount, Moment } from '../units.ts'
@@ -12,11 +12,11 @@ const CENTS = 2
 
 /**
  * Why the written amounts of an order are refused; undefined if they are accepted. They may have as many decimals as the order's own version of the
- * program or the one in effect at `now` allows, or as are recorded of this order, whichever is most: an order can always be sent again and cancelled
- * (decisions 69 and 203).
+ * program or the one in effect at `now` allows, or as are recorded of this order, whichever is most, and a recorded amount may be sent again however
+ * it is written: an order can always be sent again and cancelled (decisions 69 and 203).
  */
 export function refusalOfDecimals(
-  written: WrittenDecimals | undefined,
+  { total, discount, decimals: written }: Pick<SentOrder, 'total' | 'discount' | 'decimals'>,
   recorded: Order | undefined,
   own: PublishedProgram,
   programs: readonly PublishedProgram[],
@@ -30,8 +30,8 @@ export function refusalOfDecimals(
     decimalsOf(recorded?.total),
     decimalsOf(recorded?.discount),
   )
-  if (written.total > most) return 'total-decimals'
-  return written.discount > most ? 'discount-decimals' : undefined
+  if (written.total > most && total !== recorded?.total) return 'total-decimals'
+  return written.discount > most && discount !== recorded?.discount ? 'discount-decimals' : undefined
 }
 
 function decimalsOf(amount: Amount = 0n): number {

@@ -64,7 +64,7 @@ export function evaluateOrder(
   if (published === undefined) return { refused: 'no-program' }
   const refused =
     (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))) ??
-    refusalOfDecimals(sent.decimals, recorded?.order, published, programs, now)
+    refusalOfDecimals(sent, recorded?.order, published, programs, now)
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
   const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))

@@ -59,7 +59,7 @@ function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOr
 function hasAllowedDecimals(sent: SentOrder, { order, programs, now }: Known): boolean {
   const recorded = sent.decimals && order(sent.id)
   if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return true
-  return refusalOfDecimals(sent.decimals, recorded.order, versionOf(recorded, programs), programs, now) === undefined
+  return refusalOfDecimals(sent, recorded.order, versionOf(recorded, programs), programs, now) === undefined
 }
 
 /**
