@@ -2,6 +2,7 @@
  * Conditions of rules, in CEL, over exact numbers: amounts, quantities and literals with a point are decimals where CEL has doubles.
  */
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import {
   callOf,
   childrenOf,
@@ -39,6 +40,10 @@ export type Condition = Readonly<{
 }>
 
 const NODES_MAX = 200
+/** The exponents that doubles have: programs from when conditions computed with doubles may use them. */
+const LITERAL_EXPONENT_MAX = 400
+/** Of all numbers with such exponents in a condition, written out: they are multiplied with each other. */
+const DIGITS_MAX = 6_000
 
 /** What conditions can read, by the name of its type. */
 const FIELDS = {
@@ -96,6 +101,15 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerOperator('int <= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) >= 0)
   .registerOperator('int > decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) < 0)
   .registerOperator('int >= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) <= 0)
+  .registerOperator('decimal == uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) === 0)
+  .registerOperator('decimal < uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) < 0)
+  .registerOperator('decimal <= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) <= 0)
+  .registerOperator('decimal > uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) > 0)
+  .registerOperator('decimal >= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) >= 0)
+  .registerOperator('uint < decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) > 0)
+  .registerOperator('uint <= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) >= 0)
+  .registerOperator('uint > decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) < 0)
+  .registerOperator('uint >= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) <= 0)
   .registerOperator('decimal + int', (a: Decimal, b: bigint) => plus(a, decimalOfWhole(b)))
   .registerOperator('decimal - int', (a: Decimal, b: bigint) => minus(a, decimalOfWhole(b)))
   .registerOperator('decimal * int', (a: Decimal, b: bigint) => times(a, decimalOfWhole(b)))
@@ -108,6 +122,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerFunction('decimal(int): decimal', decimalOfWhole)
   .registerFunction('decimal(string): decimal', decimalOfText)
   .registerFunction('int(decimal): int', wholePart)
+  .registerFunction('uint(decimal): uint', (number: Decimal) => new UnsignedInt(wholePart(number)))
   .registerFunction('string(decimal): string', String)
   .registerVariable('order', 'Order')
   .registerVariable('player', 'Player')
@@ -118,7 +133,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
  * may use; undefined if they are not known.
  *
  * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list could be doubled repeatedly),
- *         no nested comprehensions, exponents from -30 to 30; `costFault` bounds the total cost of a program's conditions
+ *         no nested comprehensions, numbers of at most 6,000 digits together; `costFault` bounds the total cost of a program's conditions
  * Source  docs/programs.md
  */
 export function readCondition(
@@ -132,7 +147,7 @@ export function readCondition(
     return { faults: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
   }
   const { ast } = test
-  const unread = makeExact(ast).map((text) => `expected exponents from -30 to 30, "${text}" has another`)
+  const unread = makeExact(ast).map((text) => `expected shorter numbers, "${text}" has too many digits`)
   // A literal that could not be read has the wrong type, too.
   const typeFaults = unread.length > 0 ? [] : typeFaultsOf(test, source)
   const faults = [...unread, ...typeFaults, ...faultsIn(ast, levels)]
@@ -197,13 +212,15 @@ export function mentionsIn({ source }: Condition): Mentions {
 /** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
 function makeExact(ast: ASTNode): string[] {
   const unread: string[] = []
+  let digits = 0
   someNode(ast, (node) => {
     if (node.op === 'call' && node.args[0] === 'double') node.args[0] = 'decimal'
     if (node.op === 'value' && typeof node.args === 'number') {
       const text = node.input.slice(node.start, node.end)
-      const decimal = parseDecimal(text)
+      const decimal = parseDecimal(text, LITERAL_EXPONENT_MAX)
+      digits += text.length + Math.abs(Number(/e(.+)/i.exec(text)?.[1] ?? 0))
       // The library takes the type of a literal from its value, of whichever class.
-      if (decimal === undefined) unread.push(text)
+      if (decimal === undefined || digits > DIGITS_MAX) unread.push(text)
       else Object.assign(node, { args: decimal })
     }
     return false

@@ -35,6 +35,23 @@ test('conditions compute with amounts, quantities, points and numbers as one doe
     ...['0.3 in [0.1 + 0.2]', '[1.1 * 1.1, 2.0] == [1.21, 2.0]', '0.1 + 0.2 != 0.4', 'dyn(order.net) == 3.3'],
     ...['order.lines.exists_one(l, l.amount == l.price * l.qty)', 'order.lines.map(l, l.qty * 1.1) == [3.3]'],
     ...['int(order.net) == 3', 'int(-order.net) == -3', 'string(order.net) == "3.3"', 'double("0.1") + 0.2 == 0.3'],
+    ...[
+      'order.net > 3u',
+      '4u > order.net',
+      'order.net >= 3u',
+      '3u <= order.net',
+      '!(order.net == 3u)',
+      '!(order.net < 3u)',
+    ],
+    ...[
+      '!(order.net <= 3u)',
+      '!(4u < order.net)',
+      '!(3u >= order.net)',
+      'order.net != 3u',
+      '3u != order.net',
+      '3.0 == 3u',
+    ],
+    ...['uint(order.net) == 3u', 'order.net < 1e308', 'order.net > 5e-324', '1e31 * 1e-31 == 1.0'],
     ...['(order.net > 3.0 ? 0.1 : order.net) + 0.2 == 0.3', '{0.5: "half"}[0.25 + 0.25] == "half"'],
   ]
   for (const when of yes) assert(holds(when, three), when)

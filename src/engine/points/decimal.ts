@@ -40,12 +40,12 @@ export function decimalOfWhole(whole: bigint): Decimal {
   return new Decimal(whole, 1n)
 }
 
-/** Reads a text like `-12.5`, `.5` or `1e6`, with an exponent from -30 to 30. Undefined for anything else. */
-export function parseDecimal(text: string): Decimal | undefined {
+/** Reads a text like `-12.5`, `.5` or `1e6`, with an exponent of at most 30, or `exponentMax`, either way. Undefined for anything else. */
+export function parseDecimal(text: string, exponentMax = EXPONENT_MAX): Decimal | undefined {
   const match = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', decimals = '', exponent = '0'] = match
-  if (whole + decimals === '' || Math.abs(Number(exponent)) > EXPONENT_MAX) return undefined
+  if (whole + decimals === '' || Math.abs(Number(exponent)) > exponentMax) return undefined
   const scale = decimals.length - Number(exponent)
   const digits = BigInt(whole + decimals) * (sign === '-' ? -1n : 1n)
   if (scale <= 0) return decimalOfWhole(digits * 10n ** BigInt(-scale))
