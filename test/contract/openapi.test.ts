@@ -14,6 +14,8 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { openTestApp, send } from '../support/test-app.ts'
 
+type Range = Readonly<{ type?: string; minimum?: number; maximum?: number }>
+
 /** Alternative forms that the service accepts: numbers as texts, null for optional fields, a list as a text. */
 const GOOD = {
   '/api/predictions/orders': {
@@ -89,6 +91,34 @@ test('the request schemas allow and refuse what the service does (decision 121)'
     for (const [field, values] of Object.entries(bad)) {
       for (const value of values.filter((one) => !isInexpressible(field, one)))
         assert(!accepts(JSON.parse(withField(good, field, value))), `${path} ${field} ${value}`)
+    }
+  }
+})
+
+test('a parameter that is a whole number takes nothing else, alone and beside others: no sign, exponent, blank, point or foreign digit', async (t) => {
+  const app = await openTestApp(t)
+  const numbers = OPERATIONS.flatMap(({ operationId, path, parameters = [] }) => {
+    const inQuery = parameters.filter((one) => one.in === 'query') as { name: string; schema: TSchema & Range }[]
+    const whole = inQuery.filter(({ schema }) => schema.type === 'integer')
+    return path.includes('{') ? [] : whole.map((one) => ({ operationId, path, one, others: whole }))
+  })
+  assert(numbers.length > 5, 'the parameters were not found')
+  for (const { operationId, path, one, others } of numbers) {
+    const { method, requestBody } = OPERATIONS.find((operation) => operation.operationId === operationId)!
+    const { minimum = 0, maximum = 0 } = one.schema
+    const ask = (query: Record<string, string>) =>
+      app.ask(
+        method,
+        `${path}?${new URLSearchParams(query)}`,
+        requestBody === undefined ? {} : { body: { data: { user_id: 'u-1' } } },
+      )
+    const wrong = ['', ' ', '-1', '+5', ' 5', '5 ', '5\n', '1e1', '5.0', '0x5', '5_0', '٥', 'NaN']
+    for (const value of [...wrong, String(minimum - 1), String(maximum + 1)]) {
+      const beside = others.filter(({ name }) => name !== one.name).map(({ name }) => ({ [name]: '1' }))
+      for (const more of [{}, ...beside]) {
+        const { status, body } = await ask({ [one.name]: value, ...more })
+        assert.deepEqual([status, body.path], [400, `query.${one.name}`], `${operationId} ${JSON.stringify(value)}`)
+      }
     }
   }
 })
