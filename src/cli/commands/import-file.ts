@@ -27,6 +27,7 @@ import {
   type SettingChange,
 } from '../input/setting-changes.ts'
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
+import { noteLine } from '../output/print.ts'
 import { showFileProgress } from '../output/progress.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
 import { findSkippedPaths, openSkippedFile, type SkippedPaths } from '../output/skipped-file.ts'
@@ -272,7 +273,7 @@ function joinedText(rows: number): string {
 }
 
 function note(text: string): void {
-  process.stderr.write(`laurel: ${text}\n`)
+  noteLine`laurel: ${text}`
 }
 
 /** The commands to type so that more records are accepted. */
