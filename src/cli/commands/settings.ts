@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
+import { CommandFailed } from '../failure.ts'
 import { settingText } from '../output/command-words.ts'
 import { printJson, printLine, printText, table } from '../output/print.ts'
 
@@ -55,7 +56,8 @@ async function settingsReset(key: string, options: SettingsSetOptions): Promise<
 async function change(key: string, value: string | null, { url, json }: SettingsSetOptions): Promise<void> {
   await withClient(url, async (client) => {
     const { settings } = await client.call('PUT /api/admin/settings', { data: { [key]: value } })
-    const now = settings.find((one) => one.key === key)!
+    const now = settings.find((one) => one.key === key)
+    if (now === undefined) throw new CommandFailed(`the service does not say what ${key} is now`)
     if (json) return printJson(now)
     printLine`${key} is ${settingText(now.value)}`
   })
