@@ -26,8 +26,11 @@ type RowsType = keyof typeof ROWS_TYPES
 /** In order of preference, for clients that accept several equally. */
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
-/** What a spreadsheet would take for a formula, full-width characters included. */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/**
+ * What a spreadsheet would take for a formula, full-width characters included: at the beginning of a text, and after what begins a cell or a row for one
+ * that takes another separator than the comma, and then does not know our quotes either.
+ */
+const FORMULA = /(^[\s",]*|[;|\t\r\n][\s"]*)([=+\-@\uff1d\uff0b\uff0d\uff20])/g
 /** Begins like a formula, but is a number. */
 const BELOW_ZERO = /^-\d+(\.\d+)?$/
 
@@ -49,9 +52,9 @@ export function pageText(type: RowsType, answer: unknown, rowsField: string, sch
   return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
 }
 
-/** Rows as CSV (RFC 4180) under a line with the names of the fields. A text that looks like a formula gets a `'` before it; null is empty. */
+/** Rows as CSV (RFC 4180) under a line with the names of the fields. What looks like a formula gets a `'` before it; null is empty. */
 export function csvText(fields: readonly string[], rows: readonly Row[]): string {
-  const lines = [fields, ...rows.map((row) => fields.map((field) => cellOf(row[field])))]
+  const lines = [fields, ...rows.map((row) => fields.map((field, place) => cellOf(row[field], place === 0)))]
   return lines.map((cells) => `${cells.join()}\r\n`).join('')
 }
 
@@ -84,11 +87,24 @@ function fieldsOf(schema: TSchema, rowsField: string): string[] {
   return Object.keys(properties[rowsField]!.items.properties)
 }
 
-function cellOf(value: unknown): string {
+function cellOf(value: unknown, isFirst: boolean): string {
   if (value === null || value === undefined) return ''
-  const written = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const text = typeof value === 'string' && FORMULA.test(value) && !BELOW_ZERO.test(value) ? `'${value}` : written
+  const text = textOf(value, isFirst)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function textOf(value: unknown, isFirst: boolean): string {
+  // JSON stays the same value.
+  if (typeof value === 'object')
+    return JSON.stringify(value).replace(FORMULA, (_, before, sign) => before + escaped(sign))
+  // At the beginning of a row, what follows may belong to it: with a decimal comma, `-1,5+1` is a formula.
+  if (typeof value !== 'string' || (BELOW_ZERO.test(value) && !isFirst)) return String(value)
+  const text = value.replace(FORMULA, "$1'$2")
+  return /^[\t\r\n]/.test(text) ? `'${text}` : text
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function queryWith(query: object, after: string): URLSearchParams {
