@@ -234,6 +234,16 @@ test('a refused token is logged with the client address and the request id', asy
   )
 })
 
+test('a token without the scope of a request is logged, with the scope', async (t) => {
+  const app = await openTestApp(t)
+  const { id, token } = await aToken(app, ['read'])
+  const { headers } = await app.ask('GET', '/api/admin/tokens', { headers: { token } })
+  assert.deepEqual(
+    app.observations.filter(({ kind }) => kind === 'scope-refused'),
+    [{ kind: 'scope-refused', requestId: headers['x-request-id'], address: '127.0.0.1', scope: 'admin', tokenId: id }],
+  )
+})
+
 test('personal data is masked for callers with only the scope read, and unmasked for support on request, which is logged (decisions 67 and 218)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([
