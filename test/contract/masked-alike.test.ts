@@ -195,12 +195,7 @@ test('two services that differ in what is masked of one person answer a viewer a
 
   const nothing = async () => undefined
   const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-  const routes = allRoutes(
-    { now, sideQueue: undefined } as unknown as Deps,
-    {} as Parameters<typeof allRoutes>[1],
-    refresh,
-    undefined,
-  )
+  const routes = allRoutes({ now, sideQueue: {} } as Deps, {} as Parameters<typeof allRoutes>[1], refresh, undefined)
   const forViewers = routes
     .filter(({ scopes }) => scopes.includes('read'))
     .map(({ methods, path }) => `${methods[0]} ${path}`)

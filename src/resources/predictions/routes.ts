@@ -109,5 +109,14 @@ const SIMULATION: Description<Simulation> = {
 /** Hypothetical orders (docs/api.md). */
 export function adminSimulationRoutes(deps: Deps): Route[] {
   const simulate = createSimulations(deps)
-  return [adminRoute(PREDICTION_ANSWERS, 'POST /api/admin/simulations', ['read'], { described: SIMULATION }, simulate)]
+  const { assertHasRoom } = deps.sideQueue
+  return [
+    adminRoute(
+      PREDICTION_ANSWERS,
+      'POST /api/admin/simulations',
+      ['read'],
+      { described: SIMULATION, assertHasRoom },
+      simulate,
+    ),
+  ]
 }
