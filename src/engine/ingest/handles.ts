@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Type } from '../points/json-schema.ts'
 import { nonBlankKey } from './fields.ts'
-import { NO_CONTROLS_NOT_BLANK } from './patterns.ts'
 import { type Field, InvalidValue } from './record.ts'
 
 /** How the handles of players begin (decision 218): no player's id does. */
@@ -9,7 +8,7 @@ export const HANDLE_PREFIX = 'player~'
 
 /** The id of a player to store: not blank, and not a handle. */
 export const playerKey: Field<string> = {
-  schema: Type.String({ ...nonBlankKey.schema, pattern: `^(?!${HANDLE_PREFIX})${NO_CONTROLS_NOT_BLANK.slice(1)}` }),
+  schema: Type.String({ ...nonBlankKey.schema, not: { pattern: `^${HANDLE_PREFIX}` } }),
   read: (value) => {
     const read = nonBlankKey.read(value)
     if (read.startsWith(HANDLE_PREFIX))
