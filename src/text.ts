@@ -1,6 +1,12 @@
-/** Escapes control characters: in stored text, a terminal would take them for commands. */
+/**
+ * Escapes control characters, which a terminal would take for commands, and those that reorder what follows, such as U+202E: a stored text could
+ * pass itself off as another.
+ */
 export function escapeControls(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(
+    /[\p{Cc}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The same for multi-line text: line breaks and tabs stay. */

@@ -75,6 +75,11 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
     /^src\/(?!routing\/body-limits\.ts$)/,
     'the limits of bodies are in routing/body-limits.ts, so that all of them can be seen at once',
   ],
+  [
+    /\bprocess\.(?:stdout|stderr)\.write\b|\bconsole\.\w+\(/,
+    /^src\/cli\/(?!output\/(?:print|progress)\.ts$|laurel\.ts$|serve\/)/,
+    'commands print with output/print.ts, which escapes control characters in what others wrote',
+  ],
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
 ]
 

@@ -8,8 +8,10 @@ import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { isWholeToken } from '../resources/tokens/token-text.ts'
 import type { Answer, RouteName } from '../server/answers.ts'
+import { escapeControls } from '../text.ts'
+import { lacking } from './answer-shape.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
-import { CommandFailed } from './failure.ts'
+import { CommandFailed, NotLaurel } from './failure.ts'
 import { sendRequest } from './send-request.ts'
 import { addressAt } from './service-address.ts'
 
@@ -28,7 +30,10 @@ type CallRequest<Route extends RouteName> = Readonly<{
 }>
 
 export type Client = Readonly<{
-  /** Calls a route, and returns its answer. Errors: CommandFailed with the service's own words, Unavailable, OperatorError. */
+  /**
+   * Calls a route, and returns its answer, whose shape is checked. Errors: CommandFailed with the service's own words, NotLaurel, Unavailable,
+   * OperatorError.
+   */
   call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<Answer<Route>>
   close: () => Promise<void>
 }>
@@ -103,13 +108,24 @@ function callerOf(url: string, token: string): Client['call'] {
         `the service at ${url} answers from elsewhere (${location}): name that address with --url`,
       )
     const body = parsed(text)
-    // The routes declare the body of a 200, and a test holds them to it.
-    if (status === 200) return body as Answer<Route>
-    const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
-    const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
+    if (status === 200) {
+      const expected = lacking(route, body)
+      if (expected === undefined) return body as Answer<Route>
+      throw new NotLaurel(
+        `${url} answered ${route} with something that is not what Laurel answers: expected ${expected}; is this the address of a Laurel service?`,
+      )
+    }
+    const message = refusalIn(body) ?? `the service answered with status ${status}`
     if (status === 503 || status === 429) throw new Unavailable(message)
     throw new CommandFailed(message)
   }
+}
+
+/** The sentence of a refusal, on one line; undefined if it has none. */
+function refusalIn(body: unknown): string | undefined {
+  const { path, error } = (body ?? {}) as Readonly<{ path?: unknown; error?: unknown }>
+  if (typeof error !== 'string') return undefined
+  return escapeControls(typeof path === 'string' ? `${path}: ${error}` : error)
 }
 
 type Address = Readonly<{ method: string; path: string }>

@@ -12,6 +12,7 @@ import type { ServerConnection } from '../resources/backtests/backtest-messages.
 import type { Observe } from '../telemetry/observation.ts'
 import { tokenPath } from './data-directory.ts'
 import { EXIT } from './failure.ts'
+import { noteLine } from './output/print.ts'
 
 const START_TIMEOUT_MS = 10_000
 /** A writer that waits for a row lock occupies a connection that predictions may need. */
@@ -79,7 +80,7 @@ export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T
 
 /** Ends the process: the data is damaged, so nothing more may be written, not even by an orderly stop. */
 export function exitAtOnce(error: Error): never {
-  process.stderr.write(`laurel: ${error.message}\n`)
+  noteLine`laurel: ${error.message}`
   process.exit(EXIT.crashed)
 }
 

@@ -19,6 +19,14 @@ export const EXIT = {
 /** A command could not do what was asked: the service refused, a file has faults, the ledger has differences. */
 export class CommandFailed extends Error {}
 
+/** What answers at the address of a service is none, or of a version that this one does not understand. */
+export class NotLaurel extends CommandFailed {}
+
+/** Whether the service refused what was asked, such as for want of a scope. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CommandFailed && !(error instanceof NotLaurel)
+}
+
 /** The exit code of a command that threw an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof DamagedData) return EXIT.crashed

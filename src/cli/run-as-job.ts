@@ -7,9 +7,10 @@ import { OperatorError, Unavailable } from '../errors.ts'
 import type { JobProgress } from '../resources/jobs/job-kind.ts'
 import type { JobResult } from '../resources/jobs/kinds/index.ts'
 import type { JobKindName } from '../resources/jobs/kinds/names.ts'
+import { escapeControls } from '../text.ts'
 import { type Client, withClient } from './client.ts'
 import { findRunningService } from './data-directory.ts'
-import { CommandFailed, EXIT } from './failure.ts'
+import { CommandFailed, EXIT, isRefusal } from './failure.ts'
 
 /** Called with a function that returns how many of a thing are done, and how many there are, if known. */
 type OnProgress = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
@@ -54,7 +55,7 @@ async function followed({ call }: Client, id: string, onProgress: OnProgress): P
     const { state, progress, error, result } = await call('GET /api/admin/jobs/:id', { params: { id } })
     onProgress((of) => progress.find((one) => one.of === of) ?? { done: 0, total: null })
     if (state === 'done') return (await revealed(call, id)) ?? result!
-    if (state === 'failed') throw new OperatorError(error ?? 'the job failed')
+    if (state === 'failed') throw new OperatorError(error === null ? 'the job failed' : escapeControls(error))
     if (state === 'cancelled') throw new CommandFailed('the job was cancelled')
     if (state === 'interrupted') throw new Unavailable('the service stopped before it was done: run the command again')
   }
@@ -65,7 +66,7 @@ async function revealed(call: Client['call'], id: string): Promise<object | null
   try {
     return (await call('GET /api/admin/jobs/:id', { params: { id }, query: { reveal: 'true' } })).result
   } catch (error) {
-    if (error instanceof CommandFailed) return null
+    if (isRefusal(error)) return null
     throw error
   }
 }

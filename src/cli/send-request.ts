@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 
 type SentRequest = Readonly<{
@@ -10,20 +9,30 @@ type SentRequest = Readonly<{
 
 type ReceivedAnswer = Readonly<{ status: number; location: string | undefined; text: string }>
 
+/** Several times the longest result of a job. */
+const ANSWER_CHARACTERS_MAX = 32 * 2 ** 20
+
 /**
  * Sends a request and reads the whole answer. It follows no redirect: that would send the token to wherever it leads. `fetch` would do the
  * same, but loading it takes a third of the processor time of a short command, and an import of node:http loads it, too. Errors: those of
- * node:http, an AbortError after `timeoutMs`.
+ * node:http, an AbortError after `timeoutMs`, an Error for an answer of more than 32 million characters.
  */
 export async function sendRequest(url: URL, request: SentRequest): Promise<ReceivedAnswer> {
   const { method, headers = {}, body, timeoutMs } = request
   const http = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const sent = http.request(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) })
-  // What fails once the answer has begun fails its reading below, too.
-  sent.on('error', () => undefined)
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  // What fails once the answer has begun fails its reading below, too. A connection that another protocol takes over closes without an error.
+  sent
+    .on('response', resolve)
+    .on('error', reject)
+    .on('close', () => reject(new Error('it closed the connection')))
   sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const answer = await promise
   let text = ''
-  for await (const part of answer.setEncoding('utf8')) text += part
+  for await (const part of answer.setEncoding('utf8')) {
+    text += part
+    if (text.length > ANSWER_CHARACTERS_MAX) throw new Error('its answer is too long to be one of Laurel')
+  }
   return { status: answer.statusCode!, location: answer.headers.location, text }
 }

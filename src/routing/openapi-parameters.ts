@@ -53,7 +53,7 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   compare: flag('whether to include the span before: equally long, and on the same weekdays'),
   overlap: Type.String({
-    pattern: '^[1-9]\\d{0,3}[mhdw]$',
+    pattern: '^(?:[1-9]\\d{0,3}m|(?:[1-9]\\d?|[1-6]\\d{2}|7[01]\\d|720)h|(?:[1-9]|[12]\\d|30)d|[1-4]w)$',
     description:
       'how long the old token stays valid, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
   }),

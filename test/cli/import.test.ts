@@ -391,7 +391,7 @@ test('the path of --url is kept', async (t) => {
   const paths: string[] = []
   const proxy = createServer((request, answer) => {
     paths.push(request.url!)
-    answer.end('{"inserted":1,"unchanged":0,"results":[]}')
+    answer.end('{"message":"","inserted":1,"updated":0,"skipped":0,"unchanged":0,"results":[]}')
   }).listen(0, '127.0.0.1')
   t.after(() => proxy.close())
   await once(proxy, 'listening')

@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { Command, Help } from 'commander'
+import { Help } from 'commander'
+import { definedCommands, listedDefinitions } from '../support/defined-commands.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 
 const run = promisify(execFile)
@@ -26,14 +27,6 @@ function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
     if (target.endsWith('.ts')) loadedWith(target, seen)
   }
   return seen
-}
-
-/** Each command with the file that defines it and the function that does: the list in laurel.ts. */
-function listedDefinitions() {
-  const listed = sourceOf('src/cli/laurel.ts').matchAll(
-    /^ {2}(\w+): async \(\) => \(await import\('\.\/(commands\/[\w-]+\.ts)'\)\)\.(define\w+),$/gm,
-  )
-  return [...listed].map(([, name, file, define]) => ({ name: name!, path: `src/cli/${file}`, define: define! }))
 }
 
 test('help and version load the list of the commands and nothing else', () => {
@@ -84,14 +77,7 @@ test('the options and arguments of a command are in its own file, which loads no
 test('the help lists each command as its own file defines it', async () => {
   const { stdout } = await run(process.execPath, ['bin/laurel.js', '--help'], { cwd: PROJECT })
   const listed = [...stdout.split('\nCommands:\n')[1]!.matchAll(/^ {2}(\S.*?) {2,}/gm)].map(([, usage]) => usage)
-  const defined = await Promise.all(
-    listedDefinitions().map(async ({ name, path, define }) => {
-      const command = new Command(name)
-      const file: Readonly<Record<string, (command: Command) => void>> = await import(join(PROJECT, path))
-      file[define]!(command)
-      return new Help().subcommandTerm(command)
-    }),
-  )
+  const defined = (await definedCommands()).map((command) => new Help().subcommandTerm(command))
   assert.deepEqual(listed, [...defined, 'help [command]'])
 })
 

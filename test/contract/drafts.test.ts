@@ -70,6 +70,24 @@ forEachService((openTestApp) => {
     assert.deepEqual((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body, lost.theirs)
   })
 
+  test('a draft cannot be based on a version, or changed at a revision, above 2147483647', async (t) => {
+    const app = await openTestApp(t)
+    const draft = { name: 'x', source: '' }
+    const { body: made } = await post(app, '/api/admin/drafts', { ...draft, based_on: 2_147_483_647 })
+    assert.equal(made.based_on, 2_147_483_647)
+    const refusals = [
+      await post(app, '/api/admin/drafts', { ...draft, based_on: 2_147_483_648 }),
+      await app.ask('PUT', `/api/admin/drafts/${made.id}`, { body: { data: { ...draft, revision: '2147483648' } } }),
+    ]
+    assert.deepEqual(
+      refusals.map(({ status, body }) => [status, body.path, body.error]),
+      [
+        [400, 'data.based_on', 'expected a whole number from 0 to 2147483647, got 2147483648'],
+        [400, 'data.revision', 'expected a whole number from 0 to 2147483647, got "2147483648"'],
+      ],
+    )
+  })
+
   test('at most 100 drafts are kept', async (t) => {
     const app = await openTestApp(t)
     await app.service.db.transaction(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describedRoutes, openApiDocument } from '../../scripts/openapi-document.ts'
@@ -13,6 +14,8 @@ import { BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { openTestApp, send } from '../support/test-app.ts'
+
+type Range = Readonly<{ type?: string; minimum?: number; maximum?: number }>
 
 /** Alternative forms that the service accepts: numbers as texts, null for optional fields, a list as a text. */
 const GOOD = {
@@ -91,6 +94,106 @@ test('the request schemas allow and refuse what the service does (decision 121)'
         assert(!accepts(JSON.parse(withField(good, field, value))), `${path} ${field} ${value}`)
     }
   }
+})
+
+test('a parameter that is a whole number takes nothing else, alone and beside others: no sign, exponent, blank, point or foreign digit', async (t) => {
+  const app = await openTestApp(t)
+  const numbers = OPERATIONS.flatMap(({ operationId, path, parameters = [] }) => {
+    const inQuery = parameters.filter((one) => one.in === 'query') as { name: string; schema: TSchema & Range }[]
+    const whole = inQuery.filter(({ schema }) => schema.type === 'integer')
+    return path.includes('{') ? [] : whole.map((one) => ({ operationId, path, one, others: whole }))
+  })
+  assert(numbers.length > 5, 'the parameters were not found')
+  for (const { operationId, path, one, others } of numbers) {
+    const { method, requestBody } = OPERATIONS.find((operation) => operation.operationId === operationId)!
+    const { minimum = 0, maximum = 0 } = one.schema
+    const ask = (query: Record<string, string>) =>
+      app.ask(
+        method,
+        `${path}?${new URLSearchParams(query)}`,
+        requestBody === undefined ? {} : { body: { data: { user_id: 'u-1' } } },
+      )
+    const wrong = ['', ' ', '-1', '+5', ' 5', '5 ', '5\n', '1e1', '5.0', '0x5', '5_0', '٥', 'NaN']
+    for (const value of [...wrong, String(minimum - 1), String(maximum + 1)]) {
+      const beside = others.filter(({ name }) => name !== one.name).map(({ name }) => ({ [name]: '1' }))
+      for (const more of [{}, ...beside]) {
+        const { status, body } = await ask({ [one.name]: value, ...more })
+        assert.deepEqual([status, body.path], [400, `query.${one.name}`], `${operationId} ${JSON.stringify(value)}`)
+      }
+    }
+  }
+})
+
+test('the schemas of redemptions allow exactly what the service accepts: points above 0, and either points or a reward', async (t) => {
+  const app = await openTestApp(t)
+  const zeros = fc.integer({ min: 0, max: 20 }).map((count) => '0'.repeat(count))
+  const digits = fc.bigInt({ min: 0n, max: 10n ** 17n }).map(String)
+  const near = fc.integer({ min: -3, max: 3 }).map((apart) => String(BigInt(Number.MAX_SAFE_INTEGER) + BigInt(apart)))
+  const few = fc.constantFrom('0', '1', '9', '10')
+  const texts = fc.sample(
+    fc.tuple(zeros, fc.oneof(digits, near, few)).map(([before, number]) => before + number),
+    { numRuns: 200, seed: 4 },
+  )
+  const numbers = [0, -0, 1, 5, 1.5, -1, 2 ** 53 - 1, 2 ** 53, 1e300]
+  const others = [undefined, null, '', ' ', '0', '00', '-1', '+1', '1.0', '1e3', ' 1', '١', 'x', true, [], {}]
+  const points = [...numbers, ...others, ...texts]
+  const rewards = [undefined, null, '', 'cup', ' ', 'x'.repeat(500), 'x'.repeat(501), 'a\u0000', 5, true, [], {}]
+  const given = { id: 'r-1', reason: 'why' }
+  const redemptions = [
+    ...points.flatMap((one) => rewards.slice(0, 4).map((reward) => ({ ...given, points: one, reward }))),
+    ...rewards.flatMap((reward) => [undefined, null, 0, 5].map((one) => ({ ...given, points: one, reward }))),
+    ...['id', 'reason', 'hold', 'order_id'].flatMap((name) =>
+      [...others, true, false, 'true', 'False', 0].map((value) => ({ ...given, points: 5, [name]: value })),
+    ),
+  ]
+  const cases = [
+    ['/api/players/{user_id}/redemptions', redemptions],
+    ['/api/players/{user_id}/redemptions/{redemption_id}/confirm', points.map((one) => ({ points: one }))],
+    ['/api/players/{user_id}/redemptions/{redemption_id}/void', points.map((one) => ({ points: one, reason: 'why' }))],
+  ] as const
+  for (const [path, bodies] of cases) {
+    const check = Compile(API.paths[path]!.post!.requestBody!.content['application/json']!.schema as TSchema)
+    const outcomes = new Set<number>()
+    for (const data of bodies) {
+      const body = JSON.stringify({ data })
+      // There is no such player: what can be read is answered with 404.
+      const { status, text } = await app.ask('POST', path.replaceAll(/\{(\w+)\}/g, '$1'), { body })
+      outcomes.add(status)
+      assert.equal(status, check.Check(JSON.parse(body)) ? 404 : 400, `${path} ${body}: ${text}`)
+    }
+    assert.deepEqual([...outcomes].sort(), [400, 404], path)
+  }
+})
+
+test('the pattern of overlap matches exactly what the service accepts: at most 30 days', async (t) => {
+  const app = await openTestApp(t)
+  const path = '/api/admin/tokens/{id}/rotate'
+  const { schema } = API.paths[path]!.post!.parameters!.find(({ name }) => name === 'overlap')!
+  const pattern = new RegExp((schema as { pattern: string }).pattern)
+  const counts = [
+    '',
+    '0',
+    '01',
+    '-1',
+    '1.5',
+    '10000',
+    '99999',
+    ...[1, 2, 4, 5, 6, 9, 10, 29, 30, 31, 60, 99, 100, 699, 700],
+  ]
+  const larger = [709, 710, 719, 720, 721, 722, 729, 730, 799, 800, 999, 1_000, 4_320, 9_999]
+  let allowed = 0
+  for (const count of [...counts, ...larger])
+    for (const unit of ['m', 'h', 'd', 'w', 'M', 's', 'y', '', ' d', 'd ', 'd\n', 'dd']) {
+      const overlap = `${count}${unit}`
+      // There is no such token: what can be read is answered with 404.
+      const { status } = await app.ask(
+        'POST',
+        `/api/admin/tokens/0123456789ab/rotate?${new URLSearchParams({ overlap })}`,
+      )
+      assert.equal(status, pattern.test(overlap) ? 404 : 400, overlap)
+      if (status === 404) allowed += 1
+    }
+  assert(allowed > 40, `only ${allowed} were allowed`)
 })
 
 /** Faults that no schema can express: broken characters, texts that are not a list of lines, times, numbers changed by JSON. */

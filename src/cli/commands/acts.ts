@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson, table } from '../output/print.ts'
+import { noteLine, printJson, printText, table } from '../output/print.ts'
 
 export function defineActs(command: Command): void {
   command
@@ -22,7 +22,7 @@ async function actsList({ url, json, ...query }: ActsQuery & { url?: string; jso
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)
     if (page.acts.length === 0 && query.by !== undefined)
-      process.stderr.write(`nothing found by ${query.by}: npx --no laurel token list shows names and ids\n`)
+      noteLine`nothing found by ${query.by}: npx --no laurel token list shows names and ids`
     const rows = page.acts.map(({ at, by, name, act, subject, detail }) => [
       at,
       name ?? by,
@@ -30,7 +30,7 @@ async function actsList({ url, json, ...query }: ActsQuery & { url?: string; jso
       subject,
       JSON.stringify(detail),
     ])
-    process.stdout.write(table(['at', 'by', 'act', 'on', 'detail'], rows))
-    if (page.after !== null) process.stderr.write(`more with --after ${page.after}\n`)
+    printText(table(['at', 'by', 'act', 'on', 'detail'], rows))
+    if (page.after !== null) noteLine`more with --after ${page.after}`
   })
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import { completedArgument } from '../command-parts.ts'
+import { printText } from '../output/print.ts'
 
 const HELP = `
 bash, in ~/.bashrc:  source <(laurel completion bash)
@@ -38,7 +39,7 @@ function completion(laurel: Command, shell: string): void {
     throw new OperatorError(
       `"${shell}" is not a shell that can be completed, expected ${Object.keys(SHELLS).join(', ')}`,
     )
-  process.stdout.write(write(completionsOf(laurel, [])))
+  printText(write(completionsOf(laurel, [])))
 }
 
 function completionsOf(command: Command, path: readonly string[]): Completion[] {

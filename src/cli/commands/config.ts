@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describeConfig } from '../../config.ts'
-import { printJson, table } from '../output/print.ts'
+import { printJson, printText, table } from '../output/print.ts'
 
 export function defineConfig(command: Command): void {
   command.option('--json', 'as JSON').action(showConfig)
@@ -14,5 +14,5 @@ function showConfig({ json }: { json?: true }): void {
     return
   }
   const rows = settings.map(({ name, value, unit, origin, about }) => [name, value, unit, origin, about])
-  process.stdout.write(table(['setting', 'value', 'unit', 'origin', 'what it is'], rows))
+  printText(table(['setting', 'value', 'unit', 'origin', 'what it is'], rows))
 }

@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { findRunningService } from '../data-directory.ts'
-import { printJson } from '../output/print.ts'
+import { noteLine, printJson, printLine } from '../output/print.ts'
 import { consoleLink } from '../service-address.ts'
 
 export function defineConsole(command: Command): void {
@@ -33,7 +33,7 @@ async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promi
     const { host, port, consolePort } = config
     const link = consoleLink(url ?? running?.consoleUrl ?? `http://${host}:${consolePort ?? port}`, code)
     if (json) return printJson({ link, token_id, expires_at })
-    process.stderr.write(`a link to the console for token ${token_id}; it signs in once, until ${expires_at}:\n`)
-    process.stdout.write(`${link}\n`)
+    noteLine`a link to the console for token ${token_id}; it signs in once, until ${expires_at}:`
+    printLine`${link}`
   })
 }

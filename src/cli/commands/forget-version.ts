@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { VersionedNoun } from '../../resources/state-versions/forget-version.ts'
-import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson } from '../output/print.ts'
+import { printJson, printLine } from '../output/print.ts'
 
 /** `laurel order | player | product forget-version`: the next state is accepted, whatever its version. `id` is its argument. */
 export function defineForgetVersion(parent: Command, noun: VersionedNoun, id: string): void {
@@ -21,6 +20,6 @@ async function forgetVersionOf(noun: VersionedNoun, id: string, { url, json }: F
   await withClient(url, async ({ call }) => {
     const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
     if (json) return printJson(forgotten)
-    process.stdout.write(`the next state of ${noun} ${escapeControls(id)} will be accepted, whatever its version\n`)
+    printLine`the next state of ${noun} ${id} will be accepted, whatever its version`
   })
 }

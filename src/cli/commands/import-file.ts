@@ -5,12 +5,18 @@ import { orderFields } from '../../engine/ingest/order.ts'
 import { playerFields } from '../../engine/ingest/player.ts'
 import { productFields } from '../../engine/ingest/product.ts'
 import { optional, type RecordFields } from '../../engine/ingest/record.ts'
-import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../engine/ingest/shop-settings.ts'
+import {
+  isShopSettingKey,
+  readShopChanges,
+  SHOP_DEFAULTS,
+  type ShopSettings,
+  shopSettingsWith,
+} from '../../engine/ingest/shop-settings.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import { OperatorError, Unavailable } from '../../errors.ts'
+import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
-import { CommandFailed, EXIT } from '../failure.ts'
+import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import type { SourceRow } from '../input/formula.ts'
 import type { ImportRecord } from '../input/import-record.ts'
@@ -27,6 +33,7 @@ import {
   type SettingChange,
 } from '../input/setting-changes.ts'
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
+import { noteLine } from '../output/print.ts'
 import { showFileProgress } from '../output/progress.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
 import { findSkippedPaths, openSkippedFile, type SkippedPaths } from '../output/skipped-file.ts'
@@ -134,9 +141,22 @@ export async function importFile(noun: string, file: string, options: ImportOpti
 async function findShopSettings({ call }: Client): Promise<ShopSettings> {
   try {
     const { settings } = await call('GET /api/admin/settings')
-    return shopSettingsWith(Object.fromEntries(settings.map(({ key, value }) => [key, value])))
+    return shopSettingsIn(settings)
   } catch (error) {
-    if (error instanceof CommandFailed) return SHOP_DEFAULTS
+    if (isRefusal(error)) return SHOP_DEFAULTS
+    throw error
+  }
+}
+
+/** What the service says of settings that this program knows. Errors: NotLaurel. */
+function shopSettingsIn(settings: Answer<'GET /api/admin/settings'>['settings']): ShopSettings {
+  const known = settings.filter(({ key, value }) => isShopSettingKey(key) && value !== null)
+  try {
+    const changes = readShopChanges(Object.fromEntries(known.map(({ key, value }) => [key, value])), 'settings')
+    return shopSettingsWith(changes as Partial<ShopSettings>)
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new NotLaurel(`the service has a setting that this version cannot read: ${error.path}: ${error.message}`)
     throw error
   }
 }
@@ -272,7 +292,7 @@ function joinedText(rows: number): string {
 }
 
 function note(text: string): void {
-  process.stderr.write(`laurel: ${text}\n`)
+  noteLine`laurel: ${text}`
 }
 
 /** The commands to type so that more records are accepted. */
@@ -293,7 +313,7 @@ async function canAppend({ call }: Client, line: string): Promise<boolean> {
     const { readProgramText } = await import('../../engine/ingest/program-text.ts')
     return 'program' in readProgramText(`${source}${line}\n`)
   } catch (error) {
-    if (error instanceof CommandFailed) return false
+    if (isRefusal(error)) return false
     throw error
   }
 }
@@ -344,8 +364,9 @@ function count(
   counts.unchanged += unchanged + stale.length
   // The wire counts an unchanged player as updated (decision 45), an unchanged product as skipped (decision 46).
   counts.updated += batch.length - inserted - unchanged - stale.length - refused.length
-  return refused.map(({ position, path = '', error = '' }) => ({
-    record: batch[position]!,
-    faults: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }],
-  }))
+  return refused.map(({ position, path = '', error = '' }) => {
+    const record = batch[position]
+    if (record === undefined) throw new NotLaurel('the service answered about a record that was not sent')
+    return { record, faults: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }] }
+  })
 }

@@ -6,7 +6,7 @@ import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import type { ShopAnswers, ShopOptions } from '../input/shop-answers.ts'
 import { settingText, shellWord } from '../output/command-words.ts'
-import { printJson } from '../output/print.ts'
+import { printJson, printLine, printText } from '../output/print.ts'
 import type { ShopFiles } from '../output/shop-files.ts'
 
 export function defineInit(command: Command): void {
@@ -59,7 +59,7 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
   // What can fail comes first: without a service or a database, nothing is written.
   await withClient(url, async ({ call }) => {
     const before = await call('GET /api/admin/settings')
-    if (!json) process.stdout.write(changesText(before, settings))
+    if (!json) printText(changesText(before, settings))
     if (!dryRun) await call('PUT /api/admin/settings', { data: settings })
   })
   const program = programTextOf(answers, files)
@@ -70,20 +70,21 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
   const next = nextCommands(answers, files)
   if (json) return printJson({ dry_run: dryRun, settings, ...files, next: next.map(({ command }) => command) })
   if (dryRun) {
-    process.stdout.write(`Dry run, nothing was changed or written. ${files.program} would be:\n\n${program}`)
-    return
+    printLine`Dry run, nothing was changed or written. ${files.program} would be:\n`
+    return printText(program)
   }
-  for (const file of Object.values(files)) process.stdout.write(`${file} is written\n`)
+  for (const file of Object.values(files)) printLine`${file} is written`
   programCheck(files.program, { cases: [files.cases] })
-  process.stdout.write(
+  printText(
     `\nTo try these rules on your own past orders before you publish them: docs/import.md\n\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`,
   )
 }
 
 /** Which settings of the shop change, printed before they do. */
 function changesText({ settings: before }: Answer<'GET /api/admin/settings'>, settings: Settings): string {
-  const values = before.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
-  const changed = values.filter(({ was, is }) => is !== undefined && is !== was)
+  const known = before.filter(({ key }) => Object.hasOwn(settings, key))
+  const values = known.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
+  const changed = values.filter(({ was, is }) => is !== was)
   if (changed.length === 0) return 'no setting of the shop has to change\n'
   const lines = changed.map(({ key, was, is }) => `  ${key}: ${is}, was ${was}\n`)
   return `settings of the shop that change (laurel settings reset KEY restores a default):\n${lines.join('')}`

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson, table } from '../output/print.ts'
+import { printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineJob(job: Command): void {
   job
@@ -31,12 +31,12 @@ async function jobList({ url, json }: { url?: string; json?: true }): Promise<vo
   await withClient(url, async (client) => {
     const { jobs } = await client.call('GET /api/admin/jobs')
     if (json) return printJson(jobs)
-    if (jobs.length === 0) return void process.stdout.write('There are no jobs.\n')
+    if (jobs.length === 0) return printLine`There are no jobs.`
     const rows = jobs.map(({ id, kind, state, asked_at, progress, error }) => [
       ...[id, kind, state, asked_at],
       error ?? progress.map(({ of, done, total }) => `${done}${total === null ? '' : ` of ${total}`} ${of}`).join(', '),
     ])
-    process.stdout.write(table(['id', 'kind', 'state', 'asked', 'how far'], rows))
+    printText(table(['id', 'kind', 'state', 'asked', 'how far'], rows))
   })
 }
 
@@ -46,7 +46,7 @@ async function jobCancel(id: string, { url, json }: { url?: string; json?: true 
     const job = await client.call('POST /api/admin/jobs/:id/cancel', { params: { id } })
     if (json) return printJson(job)
     const outcome = job.state === 'running' ? 'ends within a second' : `is ${job.state}`
-    process.stdout.write(`job ${job.id} (${job.kind}) ${outcome}\n`)
+    printLine`job ${job.id} (${job.kind}) ${outcome}`
   })
 }
 
@@ -55,6 +55,6 @@ async function jobBackfill({ url, json }: { url?: string; json?: true }): Promis
   await withClient(url, async (client) => {
     const job = await client.call('POST /api/admin/jobs', { data: { kind: 'backfill' } })
     if (json) return printJson(job)
-    process.stdout.write(`job ${job.id} counts them: laurel job list shows how far it is\n`)
+    printLine`job ${job.id} counts them: laurel job list shows how far it is`
   })
 }

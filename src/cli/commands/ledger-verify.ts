@@ -2,7 +2,7 @@ import { type LedgerDocument, ledgerDocumentOf, verifyLedger } from '../../resou
 import { count, escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
-import { printJson } from '../output/print.ts'
+import { printJson, printText } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -13,7 +13,7 @@ export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
   const text = ledgerText(found)
   if (json) printJson(found)
   if (found.differing > 0) throw new CommandFailed(text)
-  if (!json) process.stdout.write(`${text}\n`)
+  if (!json) printText(`${text}\n`)
 }
 
 async function verified(update: (done: { players: number; orders: number }) => void): Promise<LedgerDocument> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
-import { printJson } from '../output/print.ts'
+import { printJson, printLine } from '../output/print.ts'
 
 export function defineMigrate(command: Command): void {
   command.option('--json', 'as JSON').action(runMigrations)
@@ -26,7 +26,7 @@ async function runMigrations({ json }: { json?: true }): Promise<void> {
     const nothing = isNewer
       ? 'the schema is newer than this program, which may use it: nothing was changed'
       : 'the schema is up to date'
-    process.stdout.write(ran.length === 0 ? `${nothing}\n` : `applied: ${ran.join(', ')}\n`)
+    printLine`${ran.length === 0 ? nothing : `applied: ${ran.join(', ')}`}`
   } finally {
     await db.close()
   }

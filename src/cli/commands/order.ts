@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson, printValues, table } from '../output/print.ts'
+import { printJson, printText, printValues, table } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
 
 export function defineOrder(order: Command): void {
@@ -29,6 +29,6 @@ async function orderShow(orderId: string, { url, json, reveal }: OrderShowOption
     printValues(values)
     if (line_count === 0) return
     const rows = lines.map(({ sku = '', amount = '', qty }) => [sku, amount, qty])
-    process.stdout.write(`\n${table(['product', 'amount', 'qty'], rows, [1, 2])}`)
+    printText(`\n${table(['product', 'amount', 'qty'], rows, [1, 2])}`)
   })
 }

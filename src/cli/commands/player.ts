@@ -7,7 +7,7 @@ import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { CommandFailed } from '../failure.ts'
 import { entryLines } from '../output/explanation.ts'
-import { printJson, printValues, table } from '../output/print.ts'
+import { printJson, printLine, printText, printValues, table } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
 
 export function definePlayer(player: Command): void {
@@ -78,9 +78,8 @@ async function playerFind(text: string, { url, json, reveal, limit, after }: Pla
       )
     if (json) return printJson(found)
     const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
-    process.stdout.write(table(COLUMNS, rows))
-    if (found.after !== null)
-      process.stdout.write(`\nmore: laurel player find ${escapeControls(text)} --after ${found.after}\n`)
+    printText(table(COLUMNS, rows))
+    if (found.after !== null) printLine`\nmore: laurel player find ${text} --after ${found.after}`
   })
 }
 
@@ -107,10 +106,8 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
       level: `${level}${missing}`,
     }
     printValues(values)
-    for (const entry of standing.entries)
-      process.stdout.write(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
-    if (standing.after !== null)
-      process.stdout.write(`\nolder entries: laurel player show ${escapeControls(userId)} --after ${standing.after}\n`)
+    for (const entry of standing.entries) printText(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
+    if (standing.after !== null) printLine`\nolder entries: laurel player show ${userId} --after ${standing.after}`
   })
 }
 
@@ -140,9 +137,7 @@ async function playerAdjust(userId: string, points: string | undefined, options:
     })
     if (json) return printJson({ id, ...adjusted })
     const done = adjusted.repeated ? 'was adjusted before' : 'is adjusted'
-    process.stdout.write(
-      `player ${escapeControls(userId)} ${done} (${escapeControls(id)}): ${adjusted.points} points, level ${escapeControls(adjusted.level)}\n`,
-    )
+    printLine`player ${userId} ${done} (${id}): ${adjusted.points} points, level ${adjusted.level}`
   })
 }
 
@@ -154,9 +149,7 @@ async function undoOne(userId: string, id: string, { url, json, reason }: Player
     })
     if (json) return printJson({ id, ...undone })
     const done = undone.repeated ? 'was undone before' : 'is undone'
-    process.stdout.write(
-      `adjustment ${escapeControls(id)} of player ${escapeControls(userId)} ${done}: ${undone.points} points, level ${escapeControls(undone.level)}\n`,
-    )
+    printLine`adjustment ${id} of player ${userId} ${done}: ${undone.points} points, level ${undone.level}`
   })
 }
 
@@ -182,9 +175,8 @@ async function playerRedeem(userId: string, points: string | undefined, options:
     if (json) return printJson(redeemed)
     const done = redeemed.repeated ? 'was redeemed before' : redeemed.state === 'held' ? 'is held' : 'is redeemed'
     const until = redeemed.held_until === undefined ? '' : ` until ${redeemed.held_until}`
-    process.stdout.write(
-      `${redeemed.points} points of ${escapeControls(userId)}: redemption ${escapeControls(id)} ${done}${until}, ${redeemed.account.points} points are left\n`,
-    )
+    const left = redeemed.account.points
+    printLine`${redeemed.points} points of ${userId}: redemption ${id} ${done}${until}, ${left} points are left`
   })
 }
 
@@ -206,8 +198,7 @@ async function playerVoid(
     const done = `${points === undefined ? 'is' : 'are'} voided`
     const when = voided.repeated ? `${points === undefined ? 'was' : 'were'} voided before` : done
     const left = voided.state === 'voided' ? '' : `, ${voided.points} of it are left`
-    process.stdout.write(
-      `${what}redemption ${escapeControls(redemptionId)} of ${escapeControls(userId)} ${when}${left}: ${voided.account.points} points can be spent\n`,
-    )
+    const { points: spendable } = voided.account
+    printLine`${what}redemption ${redemptionId} of ${userId} ${when}${left}: ${spendable} points can be spent`
   })
 }

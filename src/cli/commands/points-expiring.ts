@@ -1,8 +1,8 @@
 import { type DayRange, listExpiringPoints, readDayRange } from '../../resources/points-report/list-expiring-points.ts'
 import { csvText } from '../../server/page-formats.ts'
-import { escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/range-options.ts'
+import { printFile, printJsonLine, printLine } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -15,12 +15,11 @@ type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: numbe
 export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOptions): Promise<void> {
   const range = withOptions(() => readDayRange(options, 'query'))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
-  const lineOf = json ? jsonLine : csv ? csvLine : textLine
   const printer = {
-    print: (row: Row) => process.stdout.write(lineOf(row)),
+    print: json ? printJsonRow : csv ? printCsvRow : printRow,
     onProgress: (players: number) => progress.update({ players }),
   }
-  if (csv) process.stdout.write(csvText(COLUMNS, []))
+  if (csv) printFile(csvText(COLUMNS, []))
   await printAll(range, printer).finally(progress.stop)
 }
 
@@ -50,14 +49,14 @@ async function printOfService(range: DayRange, { print, onProgress }: Printer): 
 
 const COLUMNS = ['user_id', 'points', 'on']
 
-function jsonLine({ user_id, points, on }: Row): string {
-  return `${JSON.stringify({ user_id, points: Number(points), on })}\n`
+function printJsonRow({ user_id, points, on }: Row): void {
+  printJsonLine({ user_id, points: Number(points), on })
 }
 
-function csvLine(row: Row): string {
-  return csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n')
+function printCsvRow(row: Row): void {
+  printFile(csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n'))
 }
 
-function textLine({ user_id, points, on }: Row): string {
-  return `${on}  ${points.padStart(10)}  ${escapeControls(user_id)}\n`
+function printRow({ user_id, points, on }: Row): void {
+  printLine`${on}  ${points.padStart(10)}  ${user_id}`
 }

@@ -9,7 +9,7 @@ import {
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/range-options.ts'
 import { pointsCsv, pointsText } from '../output/points-text.ts'
-import { printJson } from '../output/print.ts'
+import { printFile, printJson, printText } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -31,7 +31,8 @@ export async function pointsReport({ json, csv, ...options }: PointsReportOption
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
   const found = await reported(query, asked, (players) => progress.update({ players })).finally(progress.stop)
   if (json) printJson(found)
-  else process.stdout.write(csv ? pointsCsv(found) : pointsText(found))
+  else if (csv) printFile(pointsCsv(found))
+  else printText(pointsText(found))
 }
 
 function queryOf(asked: Readonly<Record<string, string | undefined>>): ReportQuery {

@@ -3,7 +3,7 @@ import { reportPredictions } from '../../resources/prediction-log/report-predict
 import { withDatabase } from '../database.ts'
 import { readTimeRange, type TimeRangeOptions } from '../input/range-options.ts'
 import { predictionsText } from '../output/predictions-text.ts'
-import { printJson } from '../output/print.ts'
+import { printColoured, printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -20,7 +20,7 @@ export async function predictionsReport({ json, ...options }: PredictionsReportO
   })
   const found = await reported(range, progress.update).finally(progress.stop)
   if (json) printJson(found)
-  else process.stdout.write(predictionsText(found))
+  else printColoured(predictionsText(found))
 }
 
 async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<PredictionsDocument> {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { escapeControls, escapeControlsInLines } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { collected, loadedFrom, URL_OPTION } from '../command-parts.ts'
-import { printJson, table } from '../output/print.ts'
+import { printFile, printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineProgram(program: Command): void {
   program
@@ -91,9 +90,7 @@ async function programPublish(file: string, options: ProgramPublishOptions): Pro
   await withClient(url, async (client) => {
     const published = await client.call('POST /api/admin/programs', { data: { source, from, note, change_zone } })
     if (json) return printJson(published)
-    process.stdout.write(
-      `${escapeControls(published.name)} is version ${published.version}, in effect from ${published.from}\n`,
-    )
+    printLine`${published.name} is version ${published.version}, in effect from ${published.from}`
   })
 }
 
@@ -111,7 +108,7 @@ async function programList({ url, json }: { url?: string; json?: true }): Promis
       program.published_at,
       program.note,
     ])
-    process.stdout.write(table(['version', 'name', 'in effect from', '', 'publisher', 'published', 'note'], rows))
+    printText(table(['version', 'name', 'in effect from', '', 'publisher', 'published', 'note'], rows))
   })
 }
 
@@ -120,9 +117,7 @@ async function programShow(version = 'current', { url, json }: { url?: string; j
   await withClient(url, async (client) => {
     const shown = await client.call('GET /api/admin/programs/:version', { params: { version } })
     if (json) return printJson(shown)
-    const { source } = shown
-    // A file or a pipe gets it byte for byte.
-    process.stdout.write(process.stdout.isTTY ? escapeControlsInLines(source) : source)
+    printFile(shown.source)
   })
 }
 
@@ -131,6 +126,6 @@ async function programWithdraw(version: string, { url, json }: { url?: string; j
   await withClient(url, async (client) => {
     const withdrawn = await client.call('POST /api/admin/programs/:version/withdraw', { params: { version } })
     if (json) return printJson(withdrawn)
-    process.stdout.write(`version ${version} is withdrawn and will not take effect\n`)
+    printLine`version ${version} is withdrawn and will not take effect`
   })
 }

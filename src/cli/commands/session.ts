@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson, table } from '../output/print.ts'
+import { printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineSession(session: Command): void {
   session
@@ -31,7 +31,7 @@ async function sessionList({ url, json }: { url?: string; json?: true }): Promis
       last_used_at,
       expires_at,
     ])
-    process.stdout.write(table(['id', 'name', 'browser', 'since', 'last used', 'expires'], rows))
+    printText(table(['id', 'name', 'browser', 'since', 'last used', 'expires'], rows))
   })
 }
 
@@ -40,6 +40,6 @@ async function sessionEnd(id: string, { url, json }: { url?: string; json?: true
   await withClient(url, async (client) => {
     const { ended } = await client.call('DELETE /api/admin/sessions/:id', { params: { id } })
     if (json) return printJson({ ended })
-    process.stdout.write(`session ${ended} has ended; every service refuses it within a second\n`)
+    printLine`session ${ended} has ended; every service refuses it within a second`
   })
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
+import { CommandFailed } from '../failure.ts'
 import { settingText } from '../output/command-words.ts'
-import { printJson, table } from '../output/print.ts'
+import { printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineSettings(settings: Command): void {
   settings
@@ -36,7 +37,7 @@ async function settingsShow({ url, json }: { url?: string; json?: true }): Promi
       changed_at === null ? 'default' : `set ${changed_at} by ${changed_by}`,
       about,
     ])
-    process.stdout.write(table(['setting', 'value', 'from', 'what it is'], rows))
+    printText(table(['setting', 'value', 'from', 'what it is'], rows))
   })
 }
 
@@ -55,8 +56,9 @@ async function settingsReset(key: string, options: SettingsSetOptions): Promise<
 async function change(key: string, value: string | null, { url, json }: SettingsSetOptions): Promise<void> {
   await withClient(url, async (client) => {
     const { settings } = await client.call('PUT /api/admin/settings', { data: { [key]: value } })
-    const now = settings.find((one) => one.key === key)!
+    const now = settings.find((one) => one.key === key)
+    if (now === undefined) throw new CommandFailed(`the service does not say what ${key} is now`)
     if (json) return printJson(now)
-    process.stdout.write(`${key} is ${settingText(now.value)}\n`)
+    printLine`${key} is ${settingText(now.value)}`
   })
 }

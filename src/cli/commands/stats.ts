@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { barsOf, printJson, table } from '../output/print.ts'
+import { barsOf, printJson, printText, table } from '../output/print.ts'
 
 export function defineStats(command: Command): void {
   command
@@ -83,7 +83,7 @@ function perRange(query: Query): Query {
 
 function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => string): void {
   if (json) printJson(answer)
-  else process.stdout.write(textOf(answer))
+  else printText(textOf(answer))
 }
 
 type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>

@@ -7,7 +7,7 @@ import type { Answer } from '../../server/answers.ts'
 import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { printJson, table } from '../output/print.ts'
+import { noteLine, printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineToken(token: Command): void {
   token
@@ -78,7 +78,7 @@ async function tokenList({ url, json }: { url?: string; json?: true }): Promise<
       last_used_at === null ? 'never' : last_used_at.replace(/:00:00\.000Z$/, 'h'),
       revoked_at !== null ? `revoked ${revoked_at}` : expires_at !== null ? `until ${expires_at}` : 'good',
     ])
-    process.stdout.write(table(['id', 'name', 'scopes', 'created', 'last used', 'state'], rows))
+    printText(table(['id', 'name', 'scopes', 'created', 'last used', 'state'], rows))
   })
 }
 
@@ -94,7 +94,7 @@ async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): 
       )
     const revoked = await client.call('POST /api/admin/tokens/:id/revoke', { params: { id } })
     if (json) return printJson(revoked)
-    process.stdout.write(`token ${id} is revoked; every service refuses it within a second\n`)
+    printLine`token ${id} is revoked; every service refuses it within a second`
   })
 }
 
@@ -135,10 +135,9 @@ function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true):
     return
   }
   const { id, token, name, scopes, expires_at } = issued
-  process.stderr.write(
-    `token ${id} (${escapeControls(name)}) for ${scopes.join(', ')}, ${expires_at === null ? 'without expiry' : `until ${expires_at}`}; it is shown only now:\n`,
-  )
-  process.stdout.write(`${token}\n`)
+  const expiry = expires_at === null ? 'without expiry' : `until ${expires_at}`
+  noteLine`token ${id} (${name}) for ${scopes.join(', ')}, ${expiry}; it is shown only now:`
+  printLine`${token}`
 }
 
 /**

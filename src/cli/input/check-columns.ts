@@ -6,6 +6,7 @@
 import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
+import { noteLine } from '../output/print.ts'
 import { findNearestName, mapOption, missingColumnsText, sumOption } from './column-suggestions.ts'
 import type { CompiledFormula } from './formula.ts'
 import { LINE_PREFIX, type MappingRules, PLAYER_KEY } from './mapping-options.ts'
@@ -113,8 +114,6 @@ export function createUnknownNames(
       return column === undefined ? [] : [mapOption(wire, column)]
     })
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
-    process.stderr.write(
-      `laurel: ignored, as no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}\n`,
-    )
+    noteLine`laurel: ignored, as no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}`
   }
 }

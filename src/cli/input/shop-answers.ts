@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline/promises'
 import { isTimeZone } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
+import { noteLine } from '../output/print.ts'
 
 type AnsweredLevel = Readonly<{ name: string; from: number }>
 
@@ -188,6 +189,6 @@ async function answerTo(
     const given = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
     const answer = read(given === '' ? fallback : given)
     if (answer !== undefined) return answer
-    process.stderr.write(`Expected ${expected}.\n`)
+    noteLine`Expected ${expected}.`
   }
 }

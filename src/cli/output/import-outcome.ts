@@ -1,4 +1,4 @@
-import { printJson } from './print.ts'
+import { printJson, printText } from './print.ts'
 import { createReasons, type Reasons } from './reasons.ts'
 import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
@@ -69,7 +69,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
     ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run are now in ${earlierPath}\n`]),
   ]
-  process.stdout.write(lines.join(''))
+  printText(lines.join(''))
 }
 
 function outOfOrderText(count: number): string {

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress'
+import { noteLine } from './print.ts'
 
 /** The progress of a file: records read, and how much of it has been read, in per cent, if known. */
 type FileProgress = Readonly<{ records: number; percent: number | undefined }>
@@ -51,7 +52,12 @@ function linesOf(progress: () => FileProgress) {
     if (performance.now() - writtenAt < LINES_EVERY_MS) return
     writtenAt = performance.now()
     const { records, percent } = progress()
-    process.stderr.write(`${records} records read${percent === undefined ? '' : `, ${percent} % of the file`}\n`)
+    noteLine`${records} records read${percent === undefined ? '' : `, ${percent} % of the file`}`
   }
   return { update, stop: () => undefined }
+}
+
+/** One line that is overwritten each time, on a terminal only. */
+export function showStep(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Check } from 'typebox/value'
 import * as fields from './fields.ts'
-import { dateOfBirth, moment, stateVersion } from './fields.ts'
+import { dateOfBirth, moment, smallWhole, stateVersion } from './fields.ts'
 import { type Field, InvalidValue } from './record.ts'
 
 /** What a field reads each value as; `refused` if it is invalid. */
@@ -78,6 +78,18 @@ test('the version of a state is a whole number up to 2^53-1, bare or in quotes (
   )
   for (const value of good) assert(Check(stateVersion.schema, value), String(value))
   for (const value of [-1, 1.5, '-1', '', 'x', true]) assert(!Check(stateVersion.schema, value), String(value))
+})
+
+test('what a column of 4 bytes holds is a whole number up to 2^31-1, bare or in quotes, and its schema allows no other', () => {
+  const good = [0, '0', 7, '007', 2 ** 31 - 1, '2147483647', '0002147483647']
+  assert.deepEqual(readAll(smallWhole, good), [0, 0, 7, 7, 2 ** 31 - 1, 2 ** 31 - 1, 2 ** 31 - 1])
+  const bad = [-1, 1.5, 2 ** 31, '2147483648', '9'.repeat(20), 1e300, '-1', '1.0', '', ' 1', true, null]
+  assert.deepEqual(
+    readAll(smallWhole, bad),
+    bad.map(() => REFUSED),
+  )
+  for (const value of good) assert(Check(smallWhole.schema, value), String(value))
+  for (const value of bad) assert(!Check(smallWhole.schema, value), String(value))
 })
 
 /** Accepted values with what they are read as, and refused values with what was expected. The schema must agree with both. */

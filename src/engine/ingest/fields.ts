@@ -3,6 +3,7 @@
  * Each reader stands next to its schema, so that validation and the API description cannot drift apart.
  */
 
+import type { TSchema } from 'typebox'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import type { Amount } from '../points/units.ts'
@@ -272,15 +273,25 @@ function readWritten(value: unknown, expected: string): WrittenAmount {
 }
 
 /** The version of a state: a whole number from 0 to 2^53-1, bare or in quotes (decision 71). */
-export const stateVersion: Field<number> = {
-  schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
-  read: (value) => {
-    const isDigits = typeof value === 'string' && /^\d+$/.test(value)
-    const read = isDigits ? Number(value) : value
-    if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
-      throw new InvalidValue(`a whole number from 0 to ${WHOLE_MAX}`, value)
-    return read
-  },
+export const stateVersion: Field<number> = wholeField(Number.MAX_SAFE_INTEGER, quotedWhole)
+
+/** A whole number from 0 to 2^31-1, bare or in quotes: what a column of 4 bytes holds. */
+export const smallWhole: Field<number> = wholeField(2 ** 31 - 1)
+
+function wholeField(
+  max: number,
+  quoted: TSchema = Type.String({ pattern: `^${wholePattern(BigInt(max))}$` }),
+): Field<number> {
+  return {
+    schema: Type.Union([quoted, Type.Integer({ minimum: 0, maximum: max })]),
+    read: (value) => {
+      const isDigits = typeof value === 'string' && /^\d+$/.test(value)
+      const read = isDigits ? Number(value) : value
+      if (typeof read !== 'number' || !Number.isInteger(read) || read < 0 || read > max)
+        throw new InvalidValue(`a whole number from 0 to ${max}`, value)
+      return read
+    },
+  }
 }
 
 /** A number of points from 0 to 2^53-1, bare or in quotes. */

@@ -19,13 +19,15 @@ export const DAY = [
   '29-02-(?:(?:19|20)(?:0[48]|[2468][048]|[13579][26])|2000))$',
 ].join('|')
 
-/** The digits of a whole number from 0 to `max`, with leading zeros (decision 9); not anchored. */
-export function wholePattern(max: bigint): string {
+/** The digits of a whole number from `least` to `max`, with leading zeros (decision 9); not anchored. */
+export function wholePattern(max: bigint, least: 0 | 1 = 0): string {
   const digits = String(max)
   const below = [...digits].flatMap((digit, index) => {
     const rest = digits.length - index - 1
-    const lower = digit === '1' ? '0' : `[0-${Number(digit) - 1}]`
-    return digit === '0' ? [] : [`${digits.slice(0, index)}${lower}${rest > 0 ? `\\d{${rest}}` : ''}`]
+    const [low, high] = [index === 0 ? least : 0, Number(digit) - 1]
+    const lower = low === high ? low : `[${low}-${high}]`
+    return low > high ? [] : [`${digits.slice(0, index)}${lower}${rest > 0 ? `\\d{${rest}}` : ''}`]
   })
-  return `0*(?:\\d{1,${digits.length - 1}}|${[...below, digits].join('|')})`
+  const shorter = least === 0 ? `\\d{1,${digits.length - 1}}` : `[1-9]\\d{0,${digits.length - 2}}`
+  return `0*(?:${[shorter, ...below, digits].join('|')})`
 }

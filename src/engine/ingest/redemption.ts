@@ -1,10 +1,21 @@
+import type { TSchema } from 'typebox'
 import { InvalidInput } from '../../errors.ts'
+import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
 import type { RedeemCommand } from '../points/ledger/redemptions.ts'
 import { boolean, key, nonBlankKey, nonBlankText, nonEmptyText, wholePoints } from './fields.ts'
-import { type Field, InvalidValue, optional, type RecordWords, readRecord, required } from './record.ts'
+import { wholePattern } from './patterns.ts'
+import { type Field, InvalidValue, optional, type RecordWords, readRecord, required, schemaOf } from './record.ts'
 
 const positivePoints: Field<bigint> = {
-  schema: { ...wholePoints.schema },
+  schema: Type.Union([
+    Type.String({
+      title: 'QuotedPositive',
+      pattern: `^${wholePattern(WHOLE_MAX, 1)}$`,
+      description: 'a whole number from 1 to 9007199254740991 as a text',
+    }),
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  ]),
   read: (value) => {
     const points = wholePoints.read(value)
     if (points === 0n) throw new InvalidValue('a whole number of points above 0', value)
@@ -33,6 +44,19 @@ export const REDEMPTION_WORDS: RecordWords<typeof redemptionFields> = {
     orderId: 'the order that the hold is for; absent: any order of this player may use it',
     reason: 'the purpose, for people; not blank',
   },
+}
+
+/** The JSON Schema of a new redemption: exactly one of `points` and `reward`, where null is the same as absent. */
+export const redemptionSchema: TSchema = {
+  ...schemaOf(redemptionFields, REDEMPTION_WORDS),
+  oneOf: (['points', 'reward'] as const).map((name) => {
+    const other = name === 'points' ? 'reward' : 'points'
+    const { schema } = redemptionFields[name].field
+    return Type.Object({
+      [name]: { ...schema, description: REDEMPTION_WORDS.fields[name] },
+      [other]: Type.Optional(Type.Null({ description: `absent beside ${name}` })),
+    })
+  }),
 }
 
 export const confirmationFields = { points: optional('points', positivePoints, undefined) }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { changeOnce } from '../../database/db/own-retry.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import { nonBlankText, stateVersion as wholeNumber } from '../../engine/ingest/fields.ts'
+import { nonBlankText, smallWhole } from '../../engine/ingest/fields.ts'
 import { programSource } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
@@ -27,8 +27,8 @@ const textFields = {
   source: required('source', programSource),
   cases: optional('cases', programSource, ''),
 }
-export const newDraftFields = { ...textFields, basedOn: optional('based_on', wholeNumber, undefined) }
-export const changedDraftFields = { ...textFields, revision: required('revision', wholeNumber) }
+export const newDraftFields = { ...textFields, basedOn: optional('based_on', smallWhole, undefined) }
+export const changedDraftFields = { ...textFields, revision: required('revision', smallWhole) }
 
 const TEXT_WORDS = {
   name: 'what the draft is called',

@@ -60,7 +60,7 @@ export async function showUnknownProducts(
   return { asOf, products: await listUnknownProducts(readerOf(deps.db, deadlineAt), readLimit(limit)) }
 }
 
-/** The last `minutes`, at most 4,320, or the last `hours`, at most 2,160; by default the last 60 minutes. */
+/** The last `hours`, at most 2,160, else the last `minutes`, at most 4,320; by default the last 60 minutes. Both are checked if both are given. */
 export type ServiceQuery = Readonly<{ minutes?: string | undefined; hours?: string | undefined }>
 
 /** A histogram of request durations by TIME_BOUNDS_MS; the percentiles are upper bounds in ms, null if above the last bound. */
@@ -86,9 +86,10 @@ const SPANS = {
 /** How requests were answered and how long they took; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: number): Promise<ServiceReport> {
   const now = deps.now()
+  const minutes = readCount('minutes', query.minutes ?? '60')
   const name = query.hours === undefined ? 'minutes' : 'hours'
-  const { per, ms, max } = SPANS[name]
-  const count = readCount(name, query[name] ?? '60', max)
+  const count = query.hours === undefined ? minutes : readCount('hours', query.hours)
+  const { per, ms } = SPANS[name]
   // Includes the current, incomplete one.
   const since = new Date((Math.floor(now.getTime() / ms) - count + 1) * ms).toISOString()
   const lines = await sumServiceTimes(readerOf(deps.db, deadlineAt), per, since)
@@ -102,7 +103,8 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
   }
 }
 
-function readCount(name: string, text: string, max: number): number {
+function readCount(name: keyof typeof SPANS, text: string): number {
+  const { max } = SPANS[name]
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (count < 1 || count > max)
     throw new InvalidInput(`query.${name}`, `expected a whole number from 1 to ${max}, got ${shown(text)}`)

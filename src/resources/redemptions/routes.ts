@@ -4,11 +4,10 @@ import { schemaOf } from '../../engine/ingest/record.ts'
 import {
   CONFIRMATION_WORDS,
   confirmationFields,
-  REDEMPTION_WORDS,
   readConfirmation,
   readRedemption,
   readVoiding,
-  redemptionFields,
+  redemptionSchema,
   VOIDING_WORDS,
   voidingFields,
 } from '../../engine/ingest/redemption.ts'
@@ -53,7 +52,7 @@ const DESCRIBED = {
     summary: 'Hold points of a player, or spend them',
     description:
       'With `hold: true` the points are held for as long as the program says, else they are spent at once. Safe to repeat with the same `id`. If there are too few points: 409, with what is available.',
-    data: schemaOf(redemptionFields, REDEMPTION_WORDS),
+    data: redemptionSchema,
     example: {
       data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
       answer: { ...heldExample, repeated: false },

@@ -10,7 +10,7 @@ import { readProgramFile } from '../../input/program-file.ts'
 import { readTimeRange, type TimeRangeOptions } from '../../input/range-options.ts'
 import { readTextFile, writeTextFile } from '../../input/text-file.ts'
 import { backtestText } from '../../output/backtest-text.ts'
-import { printJson } from '../../output/print.ts'
+import { printJson, printText } from '../../output/print.ts'
 import { showCounts } from '../../output/progress.ts'
 import { runAsJob } from '../../run-as-job.ts'
 
@@ -30,7 +30,7 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   const report = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
   const found = await backtested(asked, report).finally(progress.stop)
   if (options.json) printJson(found)
-  else process.stdout.write(backtestText(found))
+  else printText(backtestText(found))
   if (options.html !== undefined) {
     const { pageOf } = await import('../../../resources/backtests/backtest-page.ts')
     writeTextFile(options.html, pageOf(found))

@@ -7,7 +7,7 @@ import { CommandFailed } from '../../failure.ts'
 import { faultsText, readProgramFile } from '../../input/program-file.ts'
 import { readTextFile } from '../../input/text-file.ts'
 import { explanationLines } from '../../output/explanation.ts'
-import { coloured, printJson } from '../../output/print.ts'
+import { coloured, printColoured, printJson, printLine } from '../../output/print.ts'
 
 /**
  * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on
@@ -25,19 +25,19 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
   const results = tried.flatMap((one) => one.results)
   const untried = cases.length === 0 ? [] : listUntried(program, results)
   if (json) printJson({ file, cases: tried.flatMap(documentOf), untried })
-  else process.stdout.write(`${file}: no faults\n`)
+  else printLine`${file}: no faults`
   if (cases.length === 0) return
 
   if (!json) {
     for (const one of tried)
-      process.stdout.write(`\n${escapeControls(one.name)}\n${one.results.flatMap(linesOf).join('\n')}\n`)
-    process.stdout.write('\n')
-    if (untried.length > 0) process.stdout.write(`no case earns points by: ${escapeControls(untried.join(', '))}\n`)
+      printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(linesOf).join('\n')}\n`)
+    printLine``
+    if (untried.length > 0) printLine`no case earns points by: ${untried.join(', ')}`
   }
   const failed = results.filter(({ isAsExpected }) => !isAsExpected).length
   const all = count(results.length, 'case')
   if (failed > 0) throw new CommandFailed(`${failed} of ${all} failed`)
-  if (!json) process.stdout.write(`${all}, all as expected\n`)
+  if (!json) printLine`${all}, all as expected`
 }
 
 /** The cases of one file, for programs: which came out as expected, and what differed. */

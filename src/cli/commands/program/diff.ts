@@ -3,7 +3,7 @@ import { diffPrograms } from '../../../resources/program-checks/diff-programs.ts
 import { escapeControlsInLines } from '../../../text.ts'
 import { type Client, withClient } from '../../client.ts'
 import { readTextFile } from '../../input/text-file.ts'
-import { coloured, printJson } from '../../output/print.ts'
+import { coloured, printColoured, printJson, printLine } from '../../output/print.ts'
 
 /** One of the two programs: its name on the command line and in the diff, and its text. */
 type Side = Readonly<{ name: string; label: string; text: string }>
@@ -46,8 +46,8 @@ function fileSide(name: string): Side {
 async function printDiff(before: Side, after: Side, json: boolean): Promise<void> {
   const patch = await patchOf(before, after)
   if (json) printJson({ from: before.label, to: after.label, equal: patch === '', patch })
-  else if (patch === '') process.stdout.write('no difference\n')
-  else process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
+  else if (patch === '') printLine`no difference`
+  else printColoured(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
 }
 
 async function patchOf(before: Side, after: Side): Promise<string> {

@@ -15,8 +15,9 @@ import { count, escapeControls } from '../../../text.ts'
 import { CommandFailed } from '../../failure.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { writeTextFile } from '../../input/text-file.ts'
-import { printJson } from '../../output/print.ts'
+import { printColoured, printJson } from '../../output/print.ts'
 import { probeText } from '../../output/probe-text.ts'
+import { showStep } from '../../output/progress.ts'
 
 const OURS = 'Written by laurel program probe, and overwritten by it:'
 const SEED_MAX = 2 ** 31 - 1
@@ -35,17 +36,17 @@ export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, o
   const runs = givenRuns === undefined ? PROBE_RUNS : readNumber('--runs', givenRuns, 1, RUNS_MAX)
   const { program } = readProgramFile(file)
   const findings = PROBE_KINDS.flatMap((kind, index) => {
-    showProgress(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
+    showStep(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
     return findCounterexample(kind, program, seed, runs) ?? []
   })
-  showProgress('')
+  showStep('')
   const notes = remarksOn(program)
   const directory = out ?? `${file.replace(/\.(ya?ml|json)$/, '')}.probe`
   const found = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
   for (const { replay } of found) assertOurs(replay)
   for (const { finding, replay } of found) writeTextFile(replay, replayText(finding, file, seed))
   if (json) printJson(probeDocumentOf(file, seed, found, notes))
-  else process.stdout.write(probeText(file, seed, found, notes))
+  else printColoured(probeText(file, seed, found, notes))
   if (found.length > 0) throw new CommandFailed(`${file}: ${count(found.length, 'finding')}`)
 }
 
@@ -54,11 +55,6 @@ function readNumber(option: string, text: string, least: number, most: number): 
   if (!/^\d{1,10}$/.test(text) || number < least || number > most)
     throw new OperatorError(`${option}: expected a whole number from ${least} to ${most}, got "${text}"`)
   return number
-}
-
-/** One line that is overwritten each time, on a terminal only. */
-function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
 }
 
 function assertOurs(path: string): void {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { answerShapesText } from '../../scripts/answer-shapes.ts'
+import { EVIL, evilAnswer, type Schema, schemaFor, UNKNOWN } from '../../test/support/hostile-answers.ts'
+import { ANSWERS, type RouteName } from '../server/answers.ts'
+import { lacking } from './answer-shape.ts'
+
+const ROUTES = Object.keys(ANSWERS) as RouteName[]
+const OTHERS: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  '',
+  EVIL,
+  '2026-01-31',
+  [],
+  [null],
+  {},
+  { a: 1 },
+]
+
+test('the shapes in the repository are those of the code', () => {
+  const file = readFileSync(new URL('../../schemas/answers.json', import.meta.url), 'utf8')
+  assert.equal(file, answerShapesText(), 'schemas/answers.json is out of date: npm run schemas')
+})
+
+test('what commands take for an answer is what the schema of its route allows, and any word where that lists some', () => {
+  let allowed = 0
+  let refused = 0
+  for (const route of ROUTES) {
+    const [method = '', path = ''] = route.split(' ')
+    const schema = schemaFor(method, path)!
+    const check = Compile(withoutWords(schema) as TSchema)
+    for (const isLeast of [true, false]) {
+      const answer = evilAnswer(schema, isLeast)
+      assert.equal(lacking(route, answer), undefined, route)
+      for (const changed of changes(answer)) {
+        const found = lacking(route, changed)
+        if ((found === undefined) !== check.Check(changed)) assert.fail(`${route} ${found} ${JSON.stringify(changed)}`)
+        if (found === undefined) allowed += 1
+        else refused += 1
+      }
+    }
+  }
+  assert(allowed > 500 && refused > 10_000, `${allowed} were allowed and ${refused} refused`)
+})
+
+/** A value with each part replaced by each of OTHERS, one at a time, and with each field left out; of lists the last element is changed. */
+function changes(value: unknown): unknown[] {
+  if (Array.isArray(value)) return [...OTHERS, ...changes(value.at(-1)).map((last) => [...value.slice(0, -1), last])]
+  if (typeof value !== 'object' || value === null) return [...OTHERS]
+  const declared = Object.entries(value).filter(([name]) => !(name in UNKNOWN))
+  return [
+    ...OTHERS,
+    ...declared.flatMap(([name, one]) => changes(one).map((other) => ({ ...value, [name]: other }))),
+    ...declared.map(([name]) => Object.fromEntries(declared.filter(([other]) => other !== name))),
+  ]
+}
+
+function withoutWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutWords)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { enum: words, ...rest } = schema as Schema
+  return Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, withoutWords(inner)]))
+}
