@@ -68,7 +68,13 @@ export async function alternate<Name extends string>(
 
 /** The middle value; for an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** The value below which a share of the values lies, from 0 for the smallest to 1 for the largest; between two values, in proportion. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  const place = (sorted.length - 1) * share
+  const below = sorted[Math.floor(place)]!
+  return below + (sorted[Math.ceil(place)]! - below) * (place % 1)
 }

@@ -1,10 +1,10 @@
 /*
  * `npm run bench`: every figure with its floor and its target, measured in turn in one run. `npm run bench -- predictions` runs one measurement.
  */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { availableParallelism, cpus } from 'node:os'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command } from 'commander'
+import { THIS_CHECKOUT } from '../test/support/service-process.ts'
+import { commitOf, databaseOption, databasesOf, machine, wholeNumber } from './command.ts'
 import type { Figure } from './figures.ts'
 import { GROWN } from './growth.ts'
 import { measureAll, NAMES } from './measurements.ts'
@@ -28,9 +28,7 @@ const command = new Command('npm run bench --')
     `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none); balances: accounts of the report`,
     wholeNumber,
   )
-  .addOption(
-    new Option('--database <name>', 'which database').choices(['embedded', 'postgres', 'both']).default('both'),
-  )
+  .addOption(databaseOption())
   .option('--json <file>', 'write the figures to a file, too')
   .option('--write', 'write the table to bench/RESULTS.md, too; for a run of everything, or of growth alone')
   .addHelpText('after', `\nMeasurements:\n${NAMES.map(([name, about]) => `  ${name.padEnd(15)}${about}`).join('\n')}`)
@@ -50,10 +48,10 @@ const section = args.length === 0 ? 'everything' : args.join() === 'growth' ? 'g
 if (write && (section === undefined || database !== 'both'))
   command.error('error: --write takes a run of everything, or of growth alone, on both databases')
 
-const head = { date: new Date().toISOString().slice(0, 10), commit: commit(), machine: machine() }
+const head = { date: new Date().toISOString().slice(0, 10), commit: commitOf(THIS_CHECKOUT), machine: machine() }
 const startedAt = performance.now()
 const figures: Figure[] = []
-const failure = await measureAll(args, database === 'both' ? ['postgres', 'embedded'] : [database], {
+const failure = await measureAll(args, databasesOf(database), {
   ...options,
   onFigure: (figure) => figures.push(figure),
 }).catch((error: Error) => error)
@@ -70,21 +68,3 @@ if (json !== undefined) writeFileSync(json, `${JSON.stringify({ ...head, minutes
 if (failure !== undefined) console.error('A measurement failed; the figures above were measured before it.', failure)
 else if (write && section !== undefined) writeResults(section, result, { ...head, figures })
 process.exit(failure === undefined ? 0 : 1)
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
-  return Number(text)
-}
-
-function machine(): string {
-  const [cpu] = cpus()
-  return `${availableParallelism()} cores (${cpu?.model.trim() ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}`
-}
-
-function commit(): string {
-  try {
-    return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' }).trim()
-  } catch {
-    return 'unknown' // A downloaded tarball of the project has no git history.
-  }
-}

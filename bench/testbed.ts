@@ -15,8 +15,8 @@ import { aPlayer, aProduct, bodiesOf } from './samples.ts'
 
 export type Database = 'embedded' | 'postgres'
 
-/** The data of a service that does not run: its directory, and its database if that is PostgreSQL's. */
-export type Data = Readonly<{ directory: string; databaseUrl?: string }>
+/** The data of a service that does not run: its directory, its database if that is PostgreSQL's, and the checkout whose service it is. */
+export type Data = Readonly<{ directory: string; databaseUrl?: string; checkout?: string }>
 
 /** How many players and products there are. */
 export type Size = Readonly<{ players: number; products: number }>
@@ -25,8 +25,11 @@ export type RunningService = ServiceProcess & Readonly<{ token: string }>
 
 export type Testbed = Readonly<{
   server: PostgresServer
-  /** The data of one size, created on first use. Never start a service on them: they are what every run is copied from. */
-  filled(database: Database, size: Size): Promise<Data>
+  /**
+   * The data of one size, created on first use by the service of a checkout (absent: this one). Never start a service on them: they are what every
+   * run is copied from.
+   */
+  filled(database: Database, size: Size, checkout?: string): Promise<Data>
 }>
 
 /** The schema and the first token, and nothing else. */
@@ -35,19 +38,25 @@ export const EMPTY: Size = { players: 0, products: 0 }
 export async function openTestbed(): Promise<Testbed> {
   const server = await startPostgresServer({ durable: true })
   const made = new Map<string, Promise<Data>>()
-  const filled = (database: Database, size: Size): Promise<Data> => {
-    const name = `${database} ${size.players} ${size.products}`
-    const data = made.get(name) ?? fill(server, database, size)
+  const filled = (database: Database, size: Size, checkout?: string): Promise<Data> => {
+    const name = `${database} ${size.players} ${size.products} ${checkout}`
+    const data = made.get(name) ?? fill(server, database, size, checkout)
     made.set(name, data)
     return data
   }
   return { server, filled }
 }
 
-async function fill(server: PostgresServer, database: Database, { players, products }: Size): Promise<Data> {
+async function fill(
+  server: PostgresServer,
+  database: Database,
+  { players, products }: Size,
+  checkout?: string,
+): Promise<Data> {
   const data: Data = {
     directory: newDirectory(),
     ...(database === 'postgres' ? { databaseUrl: await server.newDatabase() } : {}),
+    ...(checkout === undefined ? {} : { checkout }),
   }
   const service = await start(data)
   for (let from = 0; from < players; from += FILLED_AT_ONCE) {
@@ -70,6 +79,7 @@ const FILLED_AT_ONCE = 100_000
 /** Runs `act` on a copy of the data, and deletes the copy. */
 export async function onCopy<T>({ server }: Testbed, data: Data, act: (copy: Data) => Promise<T>): Promise<T> {
   const copy: Data = {
+    ...data,
     directory: newDirectory(),
     ...(data.databaseUrl === undefined ? {} : { databaseUrl: await copyDatabase(server, data.databaseUrl) }),
   }
@@ -119,8 +129,12 @@ export async function withService<T>(
 }
 
 /** Starts the service as a user would. Resolves when it is ready. */
-export async function start({ directory, databaseUrl }: Data): Promise<RunningService> {
-  const service = await startService({ data: directory, env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' } })
+export async function start({ directory, databaseUrl, checkout }: Data): Promise<RunningService> {
+  const service = await startService({
+    data: directory,
+    env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' },
+    ...(checkout === undefined ? {} : { checkout }),
+  })
   return { ...service, token: tokenIn(directory) }
 }
 

@@ -7,7 +7,7 @@ import { allRoutes } from '../src/server/routes.ts'
 export function describedRoutes() {
   const nothing = async () => undefined
   const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-  return allRoutes({ now: () => new Date(0) } as Deps, readConfig({}), refresh, () => undefined)
+  return allRoutes({ now: () => new Date(0), sideQueue: {} } as Deps, readConfig({}), refresh, () => undefined)
 }
 
 /** The API description of a service with the default settings, without a service: what `schemas/openapi.json` holds. */

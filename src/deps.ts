@@ -7,6 +7,7 @@ import type { FairQueue } from './bulk/fair-queue.ts'
 import type { RowReader } from './bulk/row-reader.ts'
 import type { SerialQueue } from './bulk/serial-queue.ts'
 import type { CountedBatch } from './bulk/summary.ts'
+import type { Handles } from './engine/ingest/handles.ts'
 import type { ShopSettings } from './engine/ingest/shop-settings.ts'
 import type { RecordedOutcome } from './engine/points/deviation.ts'
 import type { Snapshot } from './engine/points/ledger/snapshot.ts'
@@ -40,6 +41,8 @@ export type Deps = LedgerDeps &
     readingQueue: SerialQueue
     /** Work that is done in threads beside the service (routing/side-thread.ts), one piece at a time. */
     sideQueue: FairQueue
+    /** What callers without the scope `support` see in place of players' ids. */
+    handles: Handles
   }>
 
 /** An answered prediction with its inputs. */

@@ -28,12 +28,12 @@ export class InvalidInput extends CallerError {
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 
-/** The token is missing, malformed, unknown, expired or revoked (the message never says which), or it lacks `missingScope`. */
+/** The token is missing, malformed, unknown, expired or revoked (the message never says which), or the one with the id `tokenId` lacks a scope. */
 export class Unauthorized extends Error {
-  readonly missingScope: string | undefined
-  constructor(message: string, missingScope?: string) {
+  readonly missing: Readonly<{ scope: string; tokenId: string }> | undefined
+  constructor(message: string, missing?: Readonly<{ scope: string; tokenId: string }>) {
     super(message)
-    this.missingScope = missingScope
+    this.missing = missing
   }
 }
 

@@ -55,8 +55,10 @@ export type Caller = Readonly<{ tokenId: string; name: string; scopes: ReadonlyS
 
 /** Errors: Unauthorized for a caller with none of these scopes. */
 export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
-  if (!hasScope(caller, scopes))
-    throw new Unauthorized(`this token does not have the scope ${scopes.join(' or ')}`, scopes[0])
+  if (!hasScope(caller, scopes)) {
+    const missing = { scope: scopes[0]!, tokenId: caller.tokenId }
+    throw new Unauthorized(`this token does not have the scope ${scopes.join(' or ')}`, missing)
+  }
 }
 
 /** One of them is enough. */

@@ -281,7 +281,7 @@ describe('the documents are in step with the code', () => {
     }
     const nothing = async () => undefined
     const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, refresh, () => undefined)
+    const routes = allRoutes({ now: () => new Date(0), sideQueue: {} } as Deps, limits, refresh, () => undefined)
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
       ...TOKENLESS_PATHS.map((path) => `\`GET ${path}\``),

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { queryClient } from './answers.ts'
 import { askSession, onSignedOut, Refused, type Session } from './api.ts'
 import { Failure } from './parts/states.tsx'
-import { SignIn, SignInDialog } from './sign-in.tsx'
+import { SignIn, SignInByLink, SignInDialog } from './sign-in.tsx'
 
 type SessionState = Readonly<{
   session: Session
@@ -33,20 +33,37 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   const [session, setSession] = useState<Session>()
   const [stage, setStage] = useState<'asking' | 'in' | 'out' | 'expired'>('asking')
   const [error, setError] = useState<Error>()
+  /** Who is signed in, and the code of the link that would replace the session. */
+  const [replacing, setReplacing] = useState<Readonly<{ session: Session; code: string }>>()
   const enter = useCallback((entered: Session) => {
     setSession(entered)
     setStage('in')
     setError(undefined)
     void queryClient.invalidateQueries()
   }, [])
+  const signInWith = useCallback(
+    (code: string) => {
+      setReplacing(undefined)
+      askSession('POST', { code }).then(enter, (failure: Error) => {
+        setStage('out')
+        setError(failure)
+      })
+    },
+    [enter],
+  )
   const start = useCallback(() => {
     const code = codeInAddress()
-    const asked = code === undefined ? askSession('GET') : askSession('POST', { code })
-    asked.then(enter, (failure: Error) => {
-      setStage('out')
-      if (!(failure instanceof Refused && failure.isSignedOut && code === undefined)) setError(failure)
-    })
-  }, [enter])
+    askSession('GET').then(
+      // A link that somebody sent must not replace a session unnoticed.
+      (session) => (code === undefined ? enter(session) : setReplacing({ session, code })),
+      (failure: Error) => {
+        const isSignedOut = failure instanceof Refused && failure.isSignedOut
+        if (isSignedOut && code !== undefined) return signInWith(code)
+        setStage('out')
+        if (!isSignedOut) setError(failure)
+      },
+    )
+  }, [enter, signInWith])
   useEffect(start, [start])
   useEffect(() => onSignedOut(() => setStage((before) => (before === 'in' ? 'expired' : before))), [])
   const signOut = useCallback(async () => {
@@ -57,6 +74,17 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   }, [])
   const state = useMemo(() => (session === undefined ? undefined : { session, signOut }), [session, signOut])
 
+  if (replacing !== undefined)
+    return (
+      <SignInByLink
+        name={replacing.session.token.name}
+        onStay={() => {
+          setReplacing(undefined)
+          enter(replacing.session)
+        }}
+        onReplace={() => signInWith(replacing.code)}
+      />
+    )
   if (stage === 'asking') return null
   if (stage === 'out' || state === undefined)
     return <SignIn onEnter={enter} notice={error === undefined ? undefined : <Failure error={error} retry={start} />} />

@@ -26,6 +26,31 @@ export function SignIn({ onEnter, notice }: SignInProps & Readonly<{ notice?: Re
   )
 }
 
+/** For a one-time link that was opened by somebody who is signed in already. */
+export function SignInByLink({
+  name,
+  onStay,
+  onReplace,
+}: Readonly<{ name: string; onStay: () => void; onReplace: () => void }>) {
+  return (
+    <main className="signin" id="main">
+      <div>
+        <h1>Sign in with this link?</h1>
+        <p>
+          You are signed in with the token <strong>{name}</strong>. The link ends that session and begins one of its
+          own. Go on only if you asked for the link yourself.
+        </p>
+        <Button className="button primary" onClick={onStay}>
+          Stay signed in
+        </Button>
+        <Button className="button" onClick={onReplace}>
+          Sign in with the link
+        </Button>
+      </div>
+    </main>
+  )
+}
+
 /** Above a page whose session has expired: nothing below it is lost. */
 export function SignInDialog({ onEnter }: SignInProps) {
   const dialog = useRef<HTMLDialogElement>(null)

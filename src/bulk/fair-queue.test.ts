@@ -16,7 +16,7 @@ function aPiece(begun: string[], name: string) {
 const aTurn = () => new Promise(setImmediate)
 
 test('pieces of work run one at a time, and tokens take turns however many each has; a failure affects no other', async () => {
-  const queue = createFairQueue()
+  const { run: queue } = createFairQueue()
   const begun: string[] = []
   const pieces = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ({ name, ...aPiece(begun, name) }))
   const results = pieces.map(({ name, work }) =>
@@ -34,7 +34,7 @@ test('pieces of work run one at a time, and tokens take turns however many each 
 })
 
 test('a token has one piece under way and four that wait; the next is refused until one has ended', async () => {
-  const queue = createFairQueue()
+  const { run: queue } = createFairQueue()
   const begun: string[] = []
   const pieces = Array.from({ length: 5 }, (_, number) => aPiece(begun, String(number)))
   const results = pieces.map(({ work }) => queue('mine', work))
@@ -48,7 +48,7 @@ test('a token has one piece under way and four that wait; the next is refused un
 })
 
 test('the pieces of all tokens together are bounded, too', () => {
-  const queue = createFairQueue()
+  const { run: queue } = createFairQueue()
   for (let token = 0; token < WAITING_WORK.ofAllMax; token += 1)
     void queue(String(token), () => new Promise(() => undefined))
   assert.throws(() => queue('next', async () => undefined), Unavailable)

@@ -286,6 +286,13 @@ create table redemptions (
 );
 create index redemptions_held on redemptions (user_id) where state = 'held'::text;
 
+-- What this database alone knows, from which keys are derived (docs/decisions/0218-handles-of-players.md). A start stores what is missing.
+create table secrets (
+  name   text collate "C" not null,
+  secret bytea not null,
+  primary key (name)
+);
+
 -- Requests by how long they took.
 create table service_times (
   span    text collate "C" not null, -- minute, hour

@@ -11,6 +11,8 @@ type Options<Answer> = Readonly<{
   texts?: readonly string[]
   /** The field of the answer that holds the rows of a page. */
   rows?: string
+  /** As in a route. */
+  assertHasRoom?: (tokenId: string) => void
 }>
 
 /**
@@ -21,7 +23,7 @@ export function adminRoute<Answers extends Readonly<Record<string, TSchema>>, Na
   answers: Answers,
   name: Name,
   scopes: Route['scopes'],
-  { described, flags = [], texts = [], rows }: Options<Static<Answers[Name]>>,
+  { described, flags = [], texts = [], rows, assertHasRoom }: Options<Static<Answers[Name]>>,
   handle: (request: RouteRequest) => Promise<Static<Answers[Name]>>,
 ): Route {
   const [method = '', path = ''] = name.split(' ')
@@ -36,6 +38,7 @@ export function adminRoute<Answers extends Readonly<Record<string, TSchema>>, Na
     answer: answers[name]!,
     described,
     ...(rows === undefined ? {} : { rows }),
+    ...(assertHasRoom === undefined ? {} : { assertHasRoom }),
     handle,
   }
 }

@@ -36,7 +36,7 @@ function rowOf({ bytesMax, timeoutMs, bytesPerSecondMin, recordsMax }: BodyLimit
 test('the limits of every body: bytes, time, pace and records (decision 6)', () => {
   const nothing = async () => undefined
   const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-  const routes = allRoutes({ now: () => new Date(0) } as Deps, LIMITS, refresh, () => undefined)
+  const routes = allRoutes({ now: () => new Date(0), sideQueue: {} } as Deps, LIMITS, refresh, () => undefined)
   const rows = routes.flatMap(({ methods, path, ...route }) => {
     const limits = route.list ?? route.body
     return limits === undefined ? [] : methods.map((method) => [`${method} ${path}`, rowOf(limits)] as const)

@@ -1,32 +1,47 @@
 /*
- * Personal data as shown to callers who may only read: that there is some, and little of it (decision 67).
+ * Personal data as shown to callers who may not see it (decisions 67 and 218).
  */
 
+import type { Handles } from '../engine/ingest/handles.ts'
+import type { Caller } from '../scopes.ts'
+
 const HIDDEN = '•••'
-/** E-mail addresses, and phone numbers as they are written abroad (+49...), at home (0170...) and in India (ten digits). */
-const PERSONAL_ID = /^[^@\s]+@[^@\s]+$|^\+\d{7,15}$|^0\d{8,14}$|^[6-9]\d{9}$/
+
+/** How a caller sees what identifies people, unless it is revealed. An empty text stays empty. */
+export type View = Readonly<{
+  /** A player's id. */
+  id: (userId: string) => string
+  /** A text by which a player can be found, such as a referral code. */
+  code: (text: string) => string
+  /** The name of a person. */
+  name: (name: string) => string
+  /** An e-mail address. */
+  email: (email: string) => string
+}>
+
+const SUPPORT: View = {
+  id: (userId) => userId,
+  code: (text) => text,
+  name: (name) => name.replaceAll(/\S+/g, maskedStart),
+  email: maskedStart,
+}
+
+/** With the scope `support`: ids, and the first letters, so that a person who knows a name recognises it. Without it: handles, and nothing else. */
+export function viewOf({ scopes }: Pick<Caller, 'scopes'>, handles: Handles): View {
+  return scopes.has('support') ? SUPPORT : { id: handles.of, code: masked, name: masked, email: masked }
+}
 
 type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }>
 
 /** An order without what identifies its player. Its own id and its products identify nobody, and stay. */
-export function maskedOrder<Shown extends OrderIds>(order: Shown): Shown {
+export function maskedOrder<Shown extends OrderIds>(order: Shown, view: View): Shown {
   const { user_id, referrer_id, referral_code } = order
   return {
     ...order,
-    user_id: maskedId(user_id),
-    referrer_id: referrer_id === null ? null : maskedId(referrer_id),
-    referral_code: maskedId(referral_code),
+    user_id: view.id(user_id),
+    referrer_id: referrer_id === null ? null : view.id(referrer_id),
+    referral_code: view.code(referral_code),
   }
-}
-
-/** The first letter of each word, so that a person who knows the name recognises it. */
-export function maskedName(name: string): string {
-  return name.replaceAll(/\S+/g, maskedStart)
-}
-
-/** An id, or a code that serves as one, unless it looks like an e-mail address or a phone number. */
-export function maskedId(id: string): string {
-  return PERSONAL_ID.test(id) ? maskedStart(id) : id
 }
 
 /** Free text, or a value of which even a part would reveal too much. */
@@ -34,29 +49,27 @@ export function masked(text: string): string {
   return text === '' ? '' : HIDDEN
 }
 
-/** How the fields of a job's result are masked, by name; all others stay. */
-const RESULT_MASKS: Readonly<Record<string, (value: string) => string>> = {
-  user_id: maskedId,
-  user_ids: maskedId,
-  referral_code: maskedId,
-  // Sentences about players and their orders.
-  differences: masked,
-}
+/** Which fields of a result may be shown: `ids` are those of players, and all that is in neither list is hidden. */
+export type ShownFields = Readonly<{ shown: readonly string[]; ids?: readonly string[] }>
 
-/** The result of a job without data that identifies players. */
-export function maskedResult(result: object): object {
-  return maskedIn(result, undefined) as object
-}
-
-function maskedIn(value: unknown, mask: ((value: string) => string) | undefined): unknown {
-  if (typeof value === 'string') return mask === undefined ? value : mask(value)
-  if (Array.isArray(value)) return value.map((one) => maskedIn(one, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner, RESULT_MASKS[name])]))
+/** The result of a job without personal data. */
+export function maskedResult(result: object, { shown, ids = [] }: ShownFields, view: View): object {
+  const [isShown, isId] = [new Set(shown), new Set(ids)]
+  const hide = (value: unknown): unknown => (value === null || value === '' ? value : HIDDEN)
+  const fieldOf = (name: string, value: unknown): unknown => {
+    if (isId.has(name)) return maskedIn(value, (one) => (typeof one === 'string' ? view.id(one) : hide(one)))
+    return maskedIn(value, isShown.has(name) ? (one) => one : hide)
+  }
+  const maskedIn = (value: unknown, leaf: (one: unknown) => unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one) => maskedIn(one, leaf))
+    if (typeof value !== 'object' || value === null) return leaf(value)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fieldOf(name, inner)]))
+  }
+  return maskedIn(result, hide) as object
 }
 
 /** The first letter, so that a person who knows the text recognises it. */
-export function maskedStart(text: string): string {
+function maskedStart(text: string): string {
   const [first = ''] = text
   return text === '' ? '' : `${first}${HIDDEN}`
 }

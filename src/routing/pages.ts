@@ -5,6 +5,7 @@
 import type { KeyPage } from '../database/db/key-page.ts'
 import { type MomentKey, type MomentPage, NEWEST } from '../database/db/moment-page.ts'
 import { key } from '../engine/ingest/fields.ts'
+import { HANDLE_PREFIX, type Handles } from '../engine/ingest/handles.ts'
 import { optional, readRecord } from '../engine/ingest/record.ts'
 import { shown } from '../engine/ingest/shown.ts'
 import { InvalidInput } from '../errors.ts'
@@ -21,22 +22,41 @@ const MOMENT_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
 
 const prefixFields = { prefix: optional('prefix', key, '') }
 
+/** How the last key of a page is written as its cursor, and read again; undefined for a text that is no cursor. */
+type Cursors = Readonly<{ of: (lastKey: string) => string; keyIn: (cursor: string) => string | undefined }>
+
+/** For keys that callers see anyway: the key, encoded. */
+const PLAIN_CURSORS: Cursors = { of: cursorOf, keyIn: keyInCursor }
+
 /**
- * A page of what `list` returns, which is asked for one extra row to detect the last page. A cursor is the last key of its page, encoded,
- * because it appears in URLs and their logs, where an e-mail address should not be readable at a glance.
- * Errors: InvalidInput for an invalid limit, cursor or prefix; those of `list`.
+ * A page of what `list` returns, which is asked for one extra row to detect the last page. A cursor is the last key of its page, written by
+ * `cursors`. Errors: InvalidInput for an invalid limit, cursor or prefix; those of `list`.
  */
 export async function listPage<Row>(
   query: PageQuery & Readonly<{ prefix?: string | undefined }>,
   keyOf: (row: Row) => string,
   list: (page: KeyPage) => Promise<readonly Row[]>,
+  cursors = PLAIN_CURSORS,
 ): Promise<Page<Row>> {
   const limit = readLimit(query.limit)
-  const after = query.after === undefined ? '' : readKeyCursor(query.after)
+  const after = query.after === undefined ? '' : (cursors.keyIn(query.after) ?? refuseCursor(query.after))
   const { prefix } = readRecord(prefixFields, query, 'query')
   const found = await list({ after, prefix, limit: limit + 1 })
   const rows = found.slice(0, limit)
-  return { rows, after: found.length > limit ? cursorOf(keyOf(rows.at(-1)!)) : null }
+  return { rows, after: found.length > limit ? cursors.of(keyOf(rows.at(-1)!)) : null }
+}
+
+/** For keys that are players' ids: a cursor reveals nothing of them (decision 218). */
+export function playerCursors(handles: Handles): Cursors {
+  const start = HANDLE_PREFIX.length
+  return {
+    of: (userId) => handles.of(userId).slice(start),
+    keyIn: (cursor) => {
+      const handle = HANDLE_PREFIX + cursor
+      const userId = handles.idIn(handle)
+      return userId === handle ? undefined : userId
+    },
+  }
 }
 
 /** The same for a list that is newest first. Errors: InvalidInput for an invalid limit or cursor; those of `list`. */
@@ -78,13 +98,13 @@ function cursorOf(lastKey: string): string {
   return Buffer.from(lastKey).toString('base64url')
 }
 
-function readKeyCursor(text: string): string {
+function keyInCursor(text: string): string | undefined {
   const lastKey = Buffer.from(text, 'base64url').toString()
   // NUL is the only character that the database rejects.
-  return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? refuseCursor(text) : lastKey
+  return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? undefined : lastKey
 }
 
 function readMomentCursor(text: string): MomentKey {
-  const [, at = '', id = ''] = MOMENT_CURSOR.exec(readKeyCursor(text)) ?? refuseCursor(text)
+  const [, at = '', id = ''] = MOMENT_CURSOR.exec(keyInCursor(text) ?? '') ?? refuseCursor(text)
   return isStorable(at) ? { at, id } : refuseCursor(text)
 }

@@ -92,6 +92,8 @@ export type SingleRoute = RouteBase &
     timeoutMs: number
     /** The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at. */
     refusal?: () => Unavailable | undefined
+    /** Errors: TooManyRequests, Unavailable if the work that this token asks for has no room; asked before the body is read. */
+    assertHasRoom?: (tokenId: string) => void
     handle: (request: RouteRequest) => Promise<unknown>
   }>
 

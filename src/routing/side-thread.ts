@@ -76,7 +76,7 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     }
   }
 
-  return async <Result>(work: SideWork) => (await queue(work.tokenId, () => run(work))) as Result
+  return async <Result>(work: SideWork) => (await queue.run(work.tokenId, () => run(work))) as Result
 }
 
 function errorOf({ kind, path, message }: Extract<FromThread, { refused: unknown }>['refused']): Error {

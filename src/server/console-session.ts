@@ -97,7 +97,8 @@ export function registerConsoleSession(
       await refresh()
     }
     // Signing out twice is fine.
-    if (isOfOwnPage(request)) reply.header('set-cookie', noCookieFor(request))
+    if (isOfOwnPage(request))
+      reply.headers({ 'set-cookie': noCookieFor(request), 'clear-site-data': '"cache", "storage"' })
     return { signed_out: true }
   })
 }

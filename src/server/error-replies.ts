@@ -69,8 +69,8 @@ function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['bo
 }
 
 /** The challenge of a 401 (RFC 6750, 3): it names a missing scope, but says nothing about an invalid token (decisions 67 and 68). */
-function challengeOf({ missingScope }: Unauthorized): string {
-  return missingScope === undefined ? 'Bearer' : `Bearer error="insufficient_scope", scope="${missingScope}"`
+function challengeOf({ missing }: Unauthorized): string {
+  return missing === undefined ? 'Bearer' : `Bearer error="insufficient_scope", scope="${missing.scope}"`
 }
 
 /** Whether this is what Fastify throws when no handler takes a request. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Unavailable } from '../errors.ts'
+import { Unauthorized, Unavailable } from '../errors.ts'
 import { DISCARDED_BODY, UNANNOUNCED_BODY } from '../routing/body-limits.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody, isFramed } from './body/body.ts'
@@ -17,6 +17,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
   if (error instanceof Unavailable && error.cause !== undefined)
     observe({ kind: 'database-failed', requestId: request.id, error: error.cause })
+  if (error instanceof Unauthorized && error.missing !== undefined)
+    observe({ kind: 'scope-refused', requestId: request.id, address: request.ip, ...error.missing })
   const text = jsonText(answer.body)
   reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
   // A sender who was too slow is not waited for again.

@@ -67,6 +67,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'memory-low':
     case 'store-retried':
     case 'token-refused':
+    case 'scope-refused':
     case 'refresh-failed':
     case 'statistics-failed':
     case 'job-failed':

@@ -38,6 +38,7 @@ export type Observation = Readonly<
   | { kind: 'request-abandoned'; requestId: string; slicesWritten: number; slices: number }
   | { kind: 'player-revealed'; requestId: string; tokenId: string; userId: string }
   | { kind: 'token-refused'; requestId: string; address: string }
+  | { kind: 'scope-refused'; requestId: string; tokenId: string; scope: string; address: string }
   | { kind: 'tokens-changed'; act: 'created' | 'revoked' | 'rotated'; tokenId: string; by: string }
   | { kind: 'program-published'; version: number; by: string }
   | { kind: 'program-withdrawn'; version: number; by: string }

@@ -1,5 +1,5 @@
 /*
- * `npm run bench` as a process: its results are printed and written, and unknown names are refused. Speed is not tested.
+ * `npm run bench` and `npm run bench:pairs` as processes: their results are printed and written, and unknown names are refused. Speed is not tested.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -12,6 +12,7 @@ import { temporaryDirectory } from '../support/service-process.ts'
 
 const run = promisify(execFile)
 const bench = (...args: string[]) => run(process.execPath, [join(PROJECT, 'bench/main.ts'), ...args])
+const pairs = (...args: string[]) => run(process.execPath, [join(PROJECT, 'bench/pairs.ts'), ...args])
 
 describe('npm run bench', () => {
   test('measures each named figure beside its floor, prints one table, writes JSON, and reports progress on stderr', async (t) => {
@@ -54,16 +55,63 @@ describe('npm run bench', () => {
     [['--runs', 'few'], /'few' is invalid.* It must be a whole number above 0\./],
     [['orders', '--write'], /--write takes a run of everything, or of growth alone, on both databases/],
   ] as const
-  for (const [args, sentence] of refused) {
-    test(`refuses ${args.join(' ')} with a sentence`, async () => {
-      await assert.rejects(bench(...args), ({ code, stdout, stderr }) => {
-        assert.deepEqual([code, stdout], [1, ''])
-        assert.match(stderr, sentence)
-        return true
-      })
-    })
-  }
+  for (const [args, sentence] of refused)
+    test(`refuses ${args.join(' ')} with a sentence`, () => assertRefused(bench(...args), sentence))
 })
+
+describe('npm run bench:pairs', () => {
+  test('compares two checkouts by processor time, prints one table, writes JSON, and reports each pair on stderr', async (t) => {
+    const file = join(temporaryDirectory(t), 'pairs.json')
+    const tiny = [
+      '--pairs',
+      '1',
+      '--seconds',
+      '0.01',
+      '--records',
+      '100',
+      '--database',
+      'embedded',
+      '--rows',
+      'predictions',
+    ]
+    const { stdout, stderr } = await pairs('--against', PROJECT, ...tiny, '--json', file)
+
+    assert.match(stdout, /^\d{4}-\d\d-\d\d, commit (\S+) against \1, \d+ cores .*, pairs of fresh starts: 1$/m)
+    const [head, , ...body] = stdout.split('\n').filter((line) => line.startsWith('|'))
+    assert.deepEqual(cellsOf(head!).slice(0, 6), ['figure', 'database', 'this', 'the other', 'ratio', 'of pairs'])
+    assert.equal(body.length, 1)
+    const [figure, database, here, there, ratio, ofPairs, quartiles, extremes] = cellsOf(body[0]!)
+    assert.deepEqual([figure, database], ['predictions', 'embedded'])
+    assert.match(`${here} ${there}`, /^[\d,.]+ us [\d,.]+ us$/)
+    assert.match(ratio!, /^\d+\.\d\d$/)
+    assert.deepEqual([ofPairs, quartiles, extremes], [ratio, `${ratio} to ${ratio}`, `${ratio} to ${ratio}`])
+
+    const written = JSON.parse(readFileSync(file, 'utf8'))
+    const [{ count, pairs: measured }] = written.measured
+    assert.deepEqual([written.pairs, count, measured.length], [1, 128, 1])
+    assert(measured[0].here > 0 && measured[0].there > 0)
+
+    assert.match(stderr, /^ *\d+ s {2}predictions, embedded, pair 1 of 1: [\d,.]+ us, the other [\d,.]+ us, ratio /m)
+  })
+
+  const refused = [
+    [[], /required option '--against <directory>' not specified/],
+    [['--against', 'nowhere'], /'nowhere' is invalid\. There is no Laurel: src\/cli\/main\.ts is missing\./],
+    [['--against', PROJECT, '--rows', 'orders,order'], /'orders,order' is invalid\. Rows are predictions, explained, /],
+    [['--against', PROJECT, '--seconds', '0'], /'0' is invalid\. It must be a number above 0\./],
+  ] as const
+  for (const [args, sentence] of refused)
+    test(`refuses ${args.slice(-2).join(' ') || 'no arguments'} with a sentence`, () =>
+      assertRefused(pairs(...args), sentence))
+})
+
+async function assertRefused(running: ReturnType<typeof run>, sentence: RegExp): Promise<void> {
+  await assert.rejects(running, ({ code, stdout, stderr }) => {
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, sentence)
+    return true
+  })
+}
 
 function cellsOf(line: string): string[] {
   return line

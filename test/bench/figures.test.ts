@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { alternate, figureOf, median } from '../../bench/figures.ts'
+import { alternate, figureOf, median, quantile } from '../../bench/figures.ts'
 import { speedOf, withResult } from '../../bench/results.ts'
 import { tableOf, verdictOf } from '../../bench/table.ts'
 import { TARGETS, type Target } from '../../bench/targets.ts'
@@ -15,6 +15,14 @@ test('the median is the middle value, or the mean of the two in the middle', () 
     [[4, 1, 100, 2], 3],
   ] as const
   for (const [values, middle] of cases) assert.equal(median(values), middle)
+})
+
+test('a quantile between two values is as far from each as it says', () => {
+  const values = [40, 10, 30, 20, 50]
+  assert.deepEqual(
+    [0, 0.25, 0.6, 1].map((share) => quantile(values, share)),
+    [10, 20, 34, 50],
+  )
 })
 
 test('measurements are run in turn, and each number they give has its median', async () => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
 import { type Offered, offerLoad } from '../support/open-loop.ts'
-import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { processorSecondsOf, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import {
   type CampaignDatabase,
   campaignCommand,
@@ -94,12 +94,9 @@ export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<O
 }
 
 async function cpuSeconds({ url }: ServiceProcess): Promise<Readonly<{ generator: number; service: number }>> {
-  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const service = await processorSecondsOf(url)
   const { user, system } = process.cpuUsage()
-  return {
-    generator: (user + system) / 1e6,
-    service: Number(/^process_cpu_seconds_total (.*)$/m.exec(metrics)?.[1]),
-  }
+  return { generator: (user + system) / 1e6, service }
 }
 
 /** The most answers per second, found by raising the load until more than a tenth is not answered in time. */

@@ -1063,7 +1063,10 @@ test('the rows of a player are one record: an empty cell does not blank what ano
       ['Ben', '+912', 'Kerala'],
     ],
   )
-  const again = await run('players', write('again.csv', `${[head, rows[2], rows[1]].join('\n')}\n`))
+  const again = await run(
+    'players',
+    write('again.csv', `${[head, rows[0]!.replace('+911', ''), rows[1]].join('\n')}\n`),
+  )
   assert.equal(again.stdout, '2 records read, 0 inserted, 1 updated, 1 unchanged, 0 skipped\n')
   assert.deepEqual(
     [await shown('u-1'), await shown('u-2')],
@@ -1074,7 +1077,7 @@ test('the rows of a player are one record: an empty cell does not blank what ano
     'what is empty keeps the stored value',
   )
   const blanked = await run('players', write('phones.csv', `${[head, rows[0], rows[1]].join('\n')}\n`), '--blank')
-  assert.equal(blanked.stdout, '2 records read, 0 inserted, 2 updated, 0 unchanged, 0 skipped\n')
+  assert.equal(blanked.stdout, '2 records read, 0 inserted, 1 updated, 1 unchanged, 0 skipped\n')
   assert.deepEqual(await shown('u-2'), ['Ben', '', 'Kerala'])
 })
 

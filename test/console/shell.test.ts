@@ -31,6 +31,35 @@ test('a one-time link signs in, and its code leaves the address', async (t) => {
   assert.equal(new URL(page.url()).hash, '')
 })
 
+test('a one-time link asks before it replaces a session', async (t) => {
+  const { app, page, open, check } = await walk(t)
+  await open('/players', 'Players')
+  const { body: token } = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: 'link', scopes: ['read'] } },
+  })
+  const link = async () => {
+    const { body } = await app.ask('POST', '/api/admin/sign-in-codes', { body: { data: { token_id: token.id } } })
+    await page.goto('about:blank')
+    await page.goto(`/console/#code=${body.code}`)
+    await page.getByRole('heading', { name: 'Sign in with this link?' }).waitFor()
+  }
+  const sessions = async () => {
+    const { body } = await app.ask('GET', '/api/admin/sessions')
+    return body.sessions.map(({ token_id }: { token_id: string }) => token_id) as string[]
+  }
+  const before = await sessions()
+  await link()
+  await check()
+  await page.getByRole('button', { name: 'Stay signed in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  assert.deepEqual(await sessions(), before)
+  await link()
+  await page.getByRole('button', { name: 'Sign in with the link' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  const after = await sessions()
+  assert.deepEqual([after.length, after.filter((id) => id === token.id).length], [before.length, 1])
+})
+
 test('when a session ends the sign-in opens above the page, and what was typed is still there', async (t) => {
   const { app, page, open, check } = await walk(t)
   await open('/players', 'Players')
@@ -42,7 +71,7 @@ test('when a session ends the sign-in opens above the page, and what was typed i
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
   await check()
   const { body: token } = await app.ask('POST', '/api/admin/tokens', {
-    body: { data: { name: 'again', scopes: ['read'] } },
+    body: { data: { name: 'again', scopes: ['support'] } },
   })
   await page.keyboard.type(token.token)
   await page.keyboard.press('Enter')

@@ -234,7 +234,17 @@ test('a refused token is logged with the client address and the request id', asy
   )
 })
 
-test('personal data is masked for callers with only the scope read, and unmasked for support on request, which is logged (decision 67)', async (t) => {
+test('a token without the scope of a request is logged, with the scope', async (t) => {
+  const app = await openTestApp(t)
+  const { id, token } = await aToken(app, ['read'])
+  const { headers } = await app.ask('GET', '/api/admin/tokens', { headers: { token } })
+  assert.deepEqual(
+    app.observations.filter(({ kind }) => kind === 'scope-refused'),
+    [{ kind: 'scope-refused', requestId: headers['x-request-id'], address: '127.0.0.1', scope: 'admin', tokenId: id }],
+  )
+})
+
+test('personal data is masked for callers with only the scope read, and unmasked for support on request, which is logged (decisions 67 and 218)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([
     aPlayer({ Name: 'Asha Rao', Email: 'asha@example.com', Phone: '+919847054321', Add: '', Pincode: '682001' }),
@@ -246,16 +256,25 @@ test('personal data is masked for callers with only the scope read, and unmasked
   const tokens = { read: '', support: '', account: '' }
   for (const scope of ['read', 'support', 'account'] as const) tokens[scope] = (await aToken(app, [scope])).token
   const get = async (path: string, token: string) => (await app.ask('GET', path, { headers: { token } })).body
-  for (const token of [tokens.read, tokens.support]) {
-    const player = await get('/api/admin/players/u-1', token)
-    assert.deepEqual(
-      [player.user_id, player.name, player.email, player.phone, player.address, player.date_of_birth, player.pincode],
-      ['u-1', 'A••• R•••', 'a•••', '•••', '', '•••', '•••'],
-    )
-    assert.deepEqual([player.gender, player.state, player.country], ['female', 'Kerala', 'India'])
-    assert.equal((await get('/api/admin/players/mail@example.com', token)).user_id, 'm•••')
-    const account = await get('/api/players/u-1', token)
-    assert.deepEqual([account.name, account.entries[0].reason, account.points], ['A••• R•••', '•••', 5])
+  const { of: handleOf } = app.service.deps.handles
+  for (const [token, id, name, email] of [
+    [tokens.read, handleOf, '•••', '•••'],
+    [tokens.support, (userId: string) => userId, 'A••• R•••', 'a•••'],
+  ] as const) {
+    for (const asked of ['u-1', handleOf('u-1')]) {
+      const player = await get(`/api/admin/players/${asked}`, token)
+      assert.deepEqual(
+        [player.user_id, player.name, player.email, player.phone, player.address, player.date_of_birth, player.pincode],
+        [id('u-1'), name, email, '•••', '', '•••', '•••'],
+      )
+      assert.deepEqual([player.gender, player.state, player.country], ['female', 'Kerala', 'India'])
+      const account = await get(`/api/players/${asked}`, token)
+      assert.deepEqual(
+        [account.user_id, account.name, account.entries[0].reason, account.points],
+        [id('u-1'), name, '•••', 5],
+      )
+    }
+    assert.equal((await get('/api/admin/players/mail@example.com', token)).user_id, id('mail@example.com'))
   }
   const own = await get('/api/players/u-1', tokens.account)
   assert.deepEqual([own.name, own.entries[0].reason], ['Asha Rao', 'for Asha'])
@@ -270,8 +289,8 @@ test('personal data is masked for callers with only the scope read, and unmasked
   assert.deepEqual(
     logged.map(({ userId, tokenId }) => [userId, tokens.support.includes(tokenId)]),
     [
-      ['u-1', true],
-      ['m•••', true],
+      [handleOf('u-1'), true],
+      [handleOf('mail@example.com'), true],
     ],
   )
 })

@@ -67,7 +67,7 @@ forEachService((openTestApp) => {
         active_90: exactly(4),
         levels: ['Low', 'Mid', 'High'].map((level, place) => ({ level, ...exactly(levels[place]!) })),
         top: [
-          { user_id: 'a•••', points: '150' },
+          { user_id: 'a@example.com', points: '150' },
           { user_id: 'b', points: '120' },
           { user_id: 'c', points: '70' },
           { user_id: 'd', points: '10' },

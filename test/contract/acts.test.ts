@@ -57,15 +57,16 @@ forEachService((openTestApp) => {
     assert.equal((await ask('POST', '/api/admin/tokens/000000000000/revoke')).status, 404)
 
     const acts = (await actsOf(app)).toReversed()
+    const [nine, two] = ['9847054321', 'u-2'].map(app.service.deps.handles.of)
     assert.deepEqual(
       acts.slice(1).map(({ act, subject, detail }) => [act, subject, detail]),
       [
-        ['player-adjusted', '9•••', { id: 'a-1', points: 5 }],
+        ['player-adjusted', nine, { id: 'a-1', points: 5 }],
         ['balances-imported', 'balances', { records: 1 }],
-        ['player-revealed', '9•••', {}],
-        ['player-revealed', 'u-2', {}],
-        ['order-revealed', 'o-1', { user_id: '9•••' }],
-        ['version-forgotten', 'u-2', { noun: 'player' }],
+        ['player-revealed', nine, {}],
+        ['player-revealed', two, {}],
+        ['order-revealed', 'o-1', { user_id: nine }],
+        ['version-forgotten', two, { noun: 'player' }],
         ['settings-changed', 'money.currency,players.phone', { 'money.currency': 'EUR', 'players.phone': null }],
         ['program-published', '2', { from: published.body.from }],
         ['program-withdrawn', '2', {}],
@@ -93,13 +94,13 @@ forEachService((openTestApp) => {
       seen.push(...body.acts.map(({ subject }: Act) => subject))
       after = body.after
     }
-    assert.deepEqual(seen.sort(), ['u-0', 'u-1', 'u-2', 'u-3', 'u-4'])
+    assert.deepEqual(seen.map(app.service.deps.handles.idIn).sort(), ['u-0', 'u-1', 'u-2', 'u-3', 'u-4'])
     const { body: mine } = await app.ask('POST', '/api/admin/tokens', {
       body: { data: { name: 'b', scopes: ['support'] } },
     })
     await app.ask('GET', '/api/admin/players/u-3?reveal=true', { headers: { token: mine.token } })
     const filtered = async (query: string) =>
-      (await actsOf(app, `?${query}`)).map(({ act, subject }) => `${act} ${subject}`)
+      (await actsOf(app, `?${query}`)).map(({ act, subject }) => `${act} ${app.service.deps.handles.idIn(subject)}`)
     assert.deepEqual(await filtered(`by=${mine.id}`), ['player-revealed u-3'])
     const { body: next } = await app.ask('POST', `/api/admin/tokens/${mine.id}/rotate?overlap=1h`)
     await app.ask('GET', '/api/admin/players/u-4?reveal=true', { headers: { token: next.token } })
@@ -115,7 +116,7 @@ forEachService((openTestApp) => {
     const csv = await app.ask('GET', '/api/admin/acts?limit=1&act=player-revealed', { headers: { accept: 'text/csv' } })
     assert.match(
       csv.text,
-      /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},b?,player-revealed,u-\d,\{\}\r\n$/,
+      /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},b?,player-revealed,player~[\w-]+,\{\}\r\n$/,
     )
     const cursors = ['2026-99-99', '2026-02-30', '0000-01-01'].map((day) =>
       Buffer.from(`${day}T12:00:00.000Zabcdefghijkl`).toString('base64url'),

@@ -192,6 +192,11 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/programs/diff', { from_version: 1, to_source: 'name: x' }),
   ],
   'POST /api/admin/simulations': [
+    async (app) => {
+      const { token } = (await post('/api/admin/tokens', { name: 'viewer', scopes: ['read'] })(app)).body
+      const body = { data: { order: { user_id: 'u-1', total_amount: 1 } } }
+      return app.ask('POST', '/api/admin/simulations', { body, headers: { token } })
+    },
     post('/api/admin/simulations', { order: orderWithNotes }),
     post('/api/admin/simulations', { order: anOrder({ order_id: 'o-20', points_redeemed: 1 }) }),
     post('/api/admin/simulations', { order: { user_id: 'u-1', total_amount: 0 }, under_version: 1 }),

@@ -95,7 +95,17 @@ forEachDatabase((driver, openTestDb) => {
   test('the tenth waiting job is accepted even if the answer to its COMMIT is lost, and the eleventh is not', async (t) => {
     const { through, next } = createInterceptor()
     const app = await openAppOn(t, (test) => openTestDb(test, { through }))
-    const start = () => app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
+    const tokens: string[] = []
+    for (const name of ['a', 'b', 'c'])
+      tokens.push(
+        (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: ['admin'] } } })).body.token,
+      )
+    let started = 0
+    const start = () => {
+      const headers = { token: tokens[started % tokens.length]! }
+      started += 1
+      return app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } }, headers })
+    }
     for (let n = 1; n <= 9; n += 1) assert.equal((await start()).status, 200)
     next({ about: 'verify', at: 'commit' }, LOSING.after)
     assert.deepEqual([(await start()).status, (await start()).status], [200, 503])

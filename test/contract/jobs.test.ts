@@ -46,7 +46,7 @@ const PLAYERS = { of: 'players', done: 3, total: null }
 
 type Jobs = Readonly<{
   service: ServiceProcess
-  start: (data: object) => Promise<string>
+  start: (data: object, headers?: Readonly<Record<string, string>>) => Promise<string>
   show: (id: string, query?: string) => Promise<Answer>
   /** The job once it has ended. */
   ended: (id: string) => Promise<Answer['body']>
@@ -58,8 +58,8 @@ async function openJobs(t: Pick<TestContext, 'after'>, data: string, env: Record
   const show: Jobs['show'] = (id, query = '') => service.ask(`/api/admin/jobs/${id}${query}`)
   return {
     service,
-    start: async (data) => {
-      const { status, body, text } = await service.ask('/api/admin/jobs', { body: { data } })
+    start: async (data, headers = {}) => {
+      const { status, body, text } = await service.ask('/api/admin/jobs', { body: { data }, headers })
       assert.equal(status, 200, text)
       return body.id
     },
@@ -109,16 +109,19 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
 
     test('each kind of job runs beside the service and returns what its command prints (decision 125)', async () => {
       await recordOrders(jobs)
+      const { body: second } = await jobs.service.ask('/api/admin/tokens', {
+        body: { data: { name: 'second', scopes: ['admin'] } },
+      })
       const ids = []
-      for (const asked of [
+      for (const [place, asked] of [
         { kind: 'backtest', source: GENEROUS, point_value: '0.01' },
         { kind: 'probe', source: SOON_PROBED, seed: 1 },
         { kind: 'verify' },
         { kind: 'report' },
         { kind: 'points-report', from: '2000-01-01', to: '2999-12-31', point_value: '0.01' },
         { kind: 'points-expiring', from: '2000-01-01', to: '2999-12-31' },
-      ])
-        ids.push(await jobs.start(asked))
+      ].entries())
+        ids.push(await jobs.start(asked, place % 2 === 0 ? {} : { token: second.token }))
       const [backtest, probe, verify, report, points, expiring] = [
         await jobs.ended(ids[0]!),
         await jobs.ended(ids[1]!),
@@ -154,7 +157,11 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
 
       const winners = (body: Answer['body']) => body.result.winners.map(({ user_id }: { user_id: string }) => user_id)
       assert(winners(backtest).includes('mira@example.com'))
-      assert(winners((await jobs.show(ids[0]!)).body).includes('m•••'), 'masked for the scope read')
+      const viewer = { data: { name: 'viewer', scopes: ['read'] } }
+      const { token } = (await jobs.service.ask('/api/admin/tokens', { body: viewer })).body
+      const masked = winners((await jobs.service.ask(`/api/admin/jobs/${ids[0]}`, { headers: { token } })).body)
+      assert.equal(masked.length, winners(backtest).length)
+      for (const shown of masked) assert.match(shown, /^player~/, 'a handle for the scope read')
     })
 
     test('after a running job is cancelled the next one runs; a waiting job that is cancelled never begins (decision 125)', async () => {
@@ -239,9 +246,9 @@ test('an invalid job request, or one without the scope, is refused at once (deci
       /^expected a moment at least 5 minutes ago/,
     ],
     [
-      { kind: 'points-expiring', from: '2026-02-01', to: '2026-02-28', after: '?' },
+      { kind: 'points-expiring', from: '2026-02-01', to: '2026-02-28', after: '' },
       'data.after',
-      /^expected the after/,
+      /^expected an identifier that is not empty/,
     ],
   ]
   for (const [data, path, sentence] of cases) {
@@ -266,12 +273,19 @@ test('an invalid job request, or one without the scope, is refused at once (deci
   assert.equal((await app.ask('POST', '/api/admin/jobs/000000000000/cancel')).status, 404)
 })
 
-test('at most ten jobs wait, and the last fifty finished ones are kept', async (t) => {
+test('at most ten jobs wait, four of a token, and the last fifty finished ones are kept', async (t) => {
   const app = await openTestApp(t)
-  const start = () => app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
+  const start = (headers = {}) => app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } }, headers })
+  const tokens = []
+  for (const name of ['one', 'other', 'third'])
+    tokens.push(
+      (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: ['admin'] } } })).body.token,
+    )
   const statuses = []
-  for (let n = 0; n < 11; n += 1) statuses.push((await start()).status)
-  assert.deepEqual(statuses, [...Array(10).fill(200), 503])
+  for (const token of tokens) for (let n = 0; n < 5; n += 1) statuses.push((await start({ token })).status)
+  assert.deepEqual(statuses, [...Array(4).fill(200), 429, ...Array(4).fill(200), 429, 200, 200, 503, 503, 503])
+  const refused = await start({ token: tokens[0] })
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60'])
   await app.service.db.transaction(
     (tx) =>
       tx.query(`with gone as (delete from jobs) insert into jobs (job_id, kind, state, request, asked_by, asked_at, ended_at)

@@ -72,6 +72,7 @@ forEachService((openTestApp) => {
 
     const out = await call(app, 'DELETE', SESSION, { cookie, ...OWN_PAGE })
     assert.match(String(out.headers['set-cookie']), /^laurel-console=; .*Max-Age=0$/)
+    assert.equal(out.headers['clear-site-data'], '"cache", "storage"')
     assert.equal(await statusWith(app, cookie), 401)
     assert.equal((await call(app, 'DELETE', SESSION, { cookie, ...OWN_PAGE })).status, 200)
   })

@@ -5,10 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { embeddedTemplate } from './database-templates.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
@@ -49,18 +48,22 @@ export type ServiceProcess = CommandProcess &
     upsert: (noun: 'players' | 'products' | 'orders', data: readonly object[]) => Promise<Answer>
   }>
 
+/** The directory of this checkout. */
+export const THIS_CHECKOUT = resolve(import.meta.dirname, '../..')
+
 export type ServiceOptions = Readonly<{
   /** LAUREL_DATA */
   data: string
   env?: Environment
   cwd?: string
+  /** The directory of the checkout whose service it is; absent: this one. */
+  checkout?: string
   /** A line of shell that limits the process before it starts, as `ulimit` does. */
   limit?: string
   /** The token to use instead of the one in its data directory. */
   token?: string
 }>
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const readyMsMax = 10 * 60_000
 const running = new Set<ChildProcess>()
 
@@ -75,11 +78,18 @@ export function launch(
   {
     env = {},
     cwd,
+    checkout = THIS_CHECKOUT,
     stdin = '',
     limit = ':',
-  }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string; limit?: string | undefined } = {},
+  }: {
+    env?: Environment | undefined
+    cwd?: string | undefined
+    checkout?: string | undefined
+    stdin?: string
+    limit?: string | undefined
+  } = {},
 ): CommandProcess {
-  const command = [process.execPath, ...nodeOptions(env), main, ...args]
+  const command = [process.execPath, ...nodeOptions(env), join(checkout, 'src/cli/main.ts'), ...args]
   const child = spawn('sh', ['-c', `${limit} && exec "$@"`, 'sh', ...command], {
     env: environmentOf(env),
     cwd: cwd ?? tmpdir(),
@@ -139,8 +149,8 @@ export function runProcess(...launched: Parameters<typeof launch>): Promise<Ende
 }
 
 /** Starts `laurel serve` on a free port without waiting until it is ready: see `ready`. */
-export function launchService({ data, env = {}, cwd, limit }: ServiceOptions): CommandProcess {
-  return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd, limit })
+export function launchService({ data, env = {}, cwd, checkout, limit }: ServiceOptions): CommandProcess {
+  return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd, checkout, limit })
 }
 
 /** Starts the service and waits until it is ready. Rejects with its output if it ends before. */
@@ -173,6 +183,14 @@ async function ready(
   }
   await command.kill()
   throw new Error(`the service did not become ready: ${command.stdout()}${command.stderr()}`)
+}
+
+/** Processor time so far of a service with one process, of all its threads: its own count, in seconds, exact to microseconds. */
+export async function processorSecondsOf(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const found = /^process_cpu_seconds_total (.*)$/m.exec(metrics)
+  if (found === null) throw new Error(`${url}/metrics names no processor time: ${metrics.slice(0, 500)}`)
+  return Number(found[1])
 }
 
 /** The token that the first start wrote. */

@@ -120,8 +120,7 @@ const COLUMNS: Column<Act>[] = [
 
 function subjectOf({ act, subject }: Act): ReactNode {
   if (['player-revealed', 'player-adjusted', 'adjustment-undone'].includes(act)) return <PlayerLink id={subject} />
-  if (act === 'order-revealed' && !subject.includes('•••'))
-    return <Link href={`/orders/${encodeURIComponent(subject)}`}>{subject}</Link>
+  if (act === 'order-revealed') return <Link href={`/orders/${encodeURIComponent(subject)}`}>{subject}</Link>
   return <span className="mono">{subject}</span>
 }
 

@@ -10,6 +10,7 @@ import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { searchOf } from '../search.ts'
+import { useMay } from '../session.tsx'
 
 type Player = Answer<'GET /api/admin/players'>['players'][number]
 
@@ -17,9 +18,16 @@ export function playerAddress(userId: string): string {
   return `/players/${encodeURIComponent(userId)}`
 }
 
-/** A masked id is not a link. */
+const HANDLE_CHARACTERS = 15
+
+/** The handle of a player, which a token without `support` sees in place of an id, is shown by its beginning. */
 export function PlayerLink({ id }: Readonly<{ id: string }>) {
-  return id.includes('•••') ? <span>{id}</span> : <Link href={playerAddress(id)}>{id}</Link>
+  const isHandle = id.startsWith('player~')
+  return (
+    <Link href={playerAddress(id)} title={isHandle ? id : undefined}>
+      {isHandle ? `${id.slice(0, HANDLE_CHARACTERS)}…` : id}
+    </Link>
+  )
 }
 
 const COLUMNS: Column<Player>[] = [
@@ -74,8 +82,9 @@ export function Players() {
   )
 }
 
-/** Finds a player by exact e-mail, phone number, code or id, which never appear in the page's URL; else lists ids with this prefix. */
+/** Finds a player by exact e-mail, phone number, code or id, which never appear in the page's URL; else lists ids with this prefix, for those who may see ids. */
 function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix: (prefix: string) => void }>) {
+  const maySeeIds = useMay('support')
   const [, go] = useLocation()
   const [said, setSaid] = useState('')
   const [failure, setFailure] = useState<Error>()
@@ -89,10 +98,11 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
     try {
       const { players } = await ask('POST /api/admin/players/search', { data: sought })
       const [only] = players
-      if (players.length === 1 && !only!.user_id.includes('•••')) return go(playerAddress(only!.user_id))
+      if (players.length === 1) return go(playerAddress(only!.user_id))
       if (players.length > 1)
         setSaid(`${players.length} players share it: ${players.map(({ user_id }) => user_id).join(', ')}`)
-      else if ('email' in sought || 'phone' in sought) setSaid('No player has this e-mail, phone number, code or id.')
+      else if (!maySeeIds || 'email' in sought || 'phone' in sought)
+        setSaid('No player has this e-mail, phone number, code or id.')
       else setPrefix(text)
     } catch (error) {
       setFailure(error as Error)

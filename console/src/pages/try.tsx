@@ -266,6 +266,12 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
   return (
     <>
       <p className="sentence">{holds.message}</p>
+      {simulation.left_out.length > 0 && (
+        <p className="quiet">
+          Without the scope <code>support</code>, rules see nothing of the player's {simulation.left_out.join(', ')}.
+          Try such rules on made-up players, in the test cases of a draft.
+        </p>
+      )}
       {compared !== null && (
         <p className="quiet">
           Under {nameOf(compared)}: {compared.message}{' '}

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter'
 import { ask } from '../api.ts'
 import { MENU_ITEMS } from '../menu.ts'
 import { searchOf } from '../search.ts'
+import { useMay } from '../session.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 type Found = Readonly<{ key: string; name: string; about: string; icon: IconName; to: string }>
@@ -17,9 +18,10 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   const [, go] = useLocation()
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
+  const maySeeIds = useMay('support')
   const { data: records = [], isFetching } = useQuery({
     queryKey: ['palette', wanted],
-    queryFn: ({ signal }) => findRecords(wanted, signal),
+    queryFn: ({ signal }) => findRecords(wanted, maySeeIds, signal),
     enabled: wanted !== '',
     placeholderData: (before) => before,
   })
@@ -75,14 +77,16 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
 }
 
 /** Records whose ids begin like this, and players with exactly this. A list that the token may not read is left out. */
-async function findRecords(text: string, signal: AbortSignal): Promise<Found[]> {
+async function findRecords(text: string, maySeeIds: boolean, signal: AbortSignal): Promise<Found[]> {
   const query = { prefix: text, limit: FOUND_MAX }
   const data = searchOf(text)
   const [players, exact, orders, products] = await Promise.all([
-    ask('GET /api/admin/players', { query }, signal).then(
-      ({ players }) => players,
-      () => [],
-    ),
+    maySeeIds
+      ? ask('GET /api/admin/players', { query }, signal).then(
+          ({ players }) => players,
+          () => [],
+        )
+      : [],
     ask('POST /api/admin/players/search', { data, query: { limit: FOUND_MAX } }, signal).then(
       ({ players }) => players,
       () => [],

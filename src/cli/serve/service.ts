@@ -8,7 +8,9 @@ import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { Config } from '../../config.ts'
 import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import { secretOf } from '../../database/secrets.ts'
 import type { Deps } from '../../deps.ts'
+import { createHandles } from '../../engine/ingest/handles.ts'
 import { createPlayerQueue } from '../../ledger/player-queue.ts'
 import type { DatabaseLocation } from '../../resources/jobs/job-kind.ts'
 import { openJobRunner } from '../../resources/jobs/job-runner.ts'
@@ -98,6 +100,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const own = newToken('this process', ['admin'], now())
   const { tokens, programs, shop, sessions, refresh } = await loadCaches({ db, now, observe }, own.stored, startBy)
 
+  const handles = createHandles(await secretOf(db, 'player-handles', startBy))
+
   const activity = createActivity({ db, now, programs: programs.all })
   opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
   const predictions = openPredictionLog({
@@ -113,6 +117,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     shop: shop.current,
     readingQueue: createSerialQueue(),
     sideQueue: createFairQueue(),
+    handles,
     playerQueue: createPlayerQueue(),
   }
 

@@ -6,7 +6,6 @@ import {
   digits,
   emailOrEmpty,
   lenientPhone,
-  nonBlankKey,
   nonBlankText,
   oneOf,
   orEmpty,
@@ -17,6 +16,7 @@ import {
   stripPhonePunctuation,
   text,
 } from './fields.ts'
+import { playerKey } from './handles.ts'
 import {
   compileReader,
   type Field,
@@ -52,7 +52,7 @@ export function playerFields(now: Date, shop: ShopSettings) {
     referredBy: optional('RefBy', text, ''),
     pincode: field('Pincode', shop['players.pincode'] === 'text' ? postcode : digits, ''),
     country: field('Country', nonBlankText, ''),
-    userId: required('User_id', nonBlankKey),
+    userId: required('User_id', playerKey),
     stateVersion: optional('State_version', stateVersion, undefined),
   }
 }
@@ -111,7 +111,7 @@ export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
   const read = compileReader(playerFields(now, shop))
   return {
     wireKey: 'User_id',
-    keyField: nonBlankKey,
+    keyField: playerKey,
     accept: (data, path, position) => {
       const record = read(data, path)
       const row = rowOf(record)

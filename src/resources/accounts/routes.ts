@@ -16,7 +16,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
-import { masked, maskedId, maskedName } from '../../routing/masking.ts'
+import { masked, type View, viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
 import { adjustPlayers } from './adjust-players.ts'
@@ -131,15 +131,16 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       ['account', 'read'],
       { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
       async ({ params, flags, texts, caller, deadlineAt }) => {
-        const userId = params.user_id!
-        const standing = await showStanding(deps, userId, texts, deadlineAt)
+        const asked = params.user_id!
+        const userId = deps.handles.idIn(asked)
+        const standing = await showStanding(deps, { userId, asked }, texts, deadlineAt)
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
           after,
         }
-        return caller.scopes.has('account') ? answer : maskedAccount(answer)
+        return caller.scopes.has('account') ? answer : maskedAccount(answer, viewOf(caller, deps.handles))
       },
     ),
     adminRoute(
@@ -149,9 +150,9 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       { described: adjustDescription },
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
-        const adjusted = { userId, subject: maskedId(userId), by: caller.tokenId }
+        const adjusted = { userId, subject: deps.handles.of(userId), by: caller.tokenId }
         const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+        return { ...standingOf(userId, await showStanding(deps, { userId }, {}, deadlineAt)), repeated }
       },
     ),
     adminRoute(
@@ -161,9 +162,9 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       { described: undoDescription },
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
-        const undone = { userId, id: params.adjustment_id!, subject: maskedId(userId), by: caller.tokenId }
+        const undone = { userId, id: params.adjustment_id!, subject: deps.handles.of(userId), by: caller.tokenId }
         const { repeated } = await undoAdjustment(abandonable(deps, request), undone, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+        return { ...standingOf(userId, await showStanding(deps, { userId }, {}, deadlineAt)), repeated }
       },
     ),
     upsertRoute(
@@ -212,11 +213,11 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerS
 
 type Account = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>
 
-/** An account as shown to callers who may only read: without the name, and without what people wrote (decision 67). */
-function maskedAccount({ user_id, name, entries, ...account }: Account): Account {
+/** An account as shown to callers without the scope `account`: without the name, and without what people wrote (decision 67). */
+function maskedAccount({ user_id, name, entries, ...account }: Account, view: View): Account {
   const withoutReason = ({ reason, ...entry }: Entry): Entry =>
     reason === undefined ? entry : { ...entry, reason: masked(reason) }
-  return { user_id: maskedId(user_id), name: maskedName(name), ...account, entries: entries.map(withoutReason) }
+  return { user_id: view.id(user_id), name: view.name(name), ...account, entries: entries.map(withoutReason) }
 }
 
 /** Fields that an entry does not have are left out. */

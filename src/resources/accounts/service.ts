@@ -52,11 +52,11 @@ const queryFields = {
 
 /**
  * Shows where a player stands under the program in effect now. With `at` or `known_at` the balance is that of another day, or as known then; the
- * level is always the current one. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
+ * level is always the current one. `asked` is what the caller named the player by, such as a handle. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
  */
 export async function showStanding(
   deps: Deps,
-  userId: string,
+  { userId, asked: name = userId }: Readonly<{ userId: string; asked?: string }>,
   query: StandingQuery,
   deadlineAt: number,
 ): Promise<PlayerStanding> {
@@ -64,7 +64,7 @@ export async function showStanding(
   const received = deps.now()
   const asked = readQuery(query, received)
   const [found] = await listAccounts(reader, [userId])
-  if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+  if (found === undefined) throw new NotFound(`there is no player ${shortened(name)}`)
   const now = received.toISOString()
   const programs = deps.programs()
   const published = programAt(programs, now)

@@ -20,7 +20,7 @@ export const ACT_ANSWERS = {
             by: text('the public id of the token that did it'),
             name: tokenName,
             act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'what was done' }),
-            subject: text('what it was done to: an id, masked where it looks like an e-mail address or a phone number'),
+            subject: text('what it was done to: an id, of a player the handle'),
             detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
               type: 'object',
               description: 'more about it, without personal data; in CSV as JSON',

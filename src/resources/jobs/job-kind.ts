@@ -13,6 +13,7 @@ import {
   schemaOf,
 } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
+import type { ShownFields } from '../../routing/masking.ts'
 import type { Scope } from '../../scopes.ts'
 import type { ServerConnection } from '../backtests/backtest-messages.ts'
 
@@ -52,6 +53,8 @@ export type JobKind<Result extends object = object> = Readonly<{
   schema: (kind: string) => TSchema
   /** The parts of `data` to store. Errors: InvalidInput. */
   requestIn: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
+  /** Which fields of the result may be shown to whoever may see the job; `everything`: the result has no data of the shop's customers. */
+  shows: ShownFields | 'everything'
   /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
   run: (data: unknown, context: JobContext) => Promise<Result>
 }>
@@ -61,6 +64,7 @@ type KindOf<Fields extends RecordFields, Result> = Readonly<{
   worksOn: JobDataSource
   fields: Fields
   words: RecordWords<Fields>
+  shows: ShownFields | 'everything'
   /** Checks rules about several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
   run: (asked: RecordOf<Fields>, context: JobContext) => Promise<Result>
@@ -70,10 +74,11 @@ type KindOf<Fields extends RecordFields, Result> = Readonly<{
 export function jobKind<Fields extends RecordFields, Result extends object>(
   kind: KindOf<Fields, Result>,
 ): JobKind<Result> {
-  const { scope, worksOn, fields, words, check, run } = kind
+  const { scope, worksOn, fields, words, shows, check, run } = kind
   return {
     scope,
     worksOn,
+    shows,
     schema: (name) =>
       schemaOf(
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
+import type { Handles } from '../../engine/ingest/handles.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput } from '../../errors.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { maskedResult } from '../../routing/masking.ts'
+import { maskedResult, viewOf } from '../../routing/masking.ts'
 import { assertMayReveal } from '../../routing/revealing.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { assertScope } from '../../scopes.ts'
@@ -81,7 +82,8 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       async ({ data, caller, deadlineAt, ...request }) => {
         assertScope(caller, [requestedJobKind(data).scope])
         if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
-        const id = await startJob(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        const asked = withoutHandles(data, deps.handles)
+        const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
         return { id, kind, asked_by, asked_at }
@@ -106,7 +108,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const { result, ...job } = await showJob(deps, request.params.id!, request.deadlineAt)
         return {
           ...wire(job),
-          result: result === null ? null : shownResult(request, job.job_id, JSON.parse(result), deps),
+          result: result === null ? null : shownResult(request, job, JSON.parse(result), deps),
         }
       },
     ),
@@ -127,14 +129,23 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
   ]
 }
 
+/** What is asked of a job, with the id of a player where it has a handle. */
+function withoutHandles(data: unknown, { idIn }: Handles): unknown {
+  const { after } = data as Readonly<{ after?: unknown }>
+  return typeof after === 'string' ? { ...(data as object), after: idIn(after) } : data
+}
+
 /** The result of a job as this request may see it: masked unless it asks to reveal it. Then the log says whose token looked. */
 function shownResult(
   { flags, caller, requestId }: RouteRequest,
-  jobId: string,
+  { job_id: jobId, kind }: Pick<StoredJob, 'job_id' | 'kind'>,
   result: object,
-  { observe }: Pick<Deps, 'observe'>,
+  { observe, handles }: Pick<Deps, 'observe' | 'handles'>,
 ): object {
-  if (!flags.reveal) return maskedResult(result)
+  if (!flags.reveal) {
+    const shows = findJobKind(kind)?.shows ?? { shown: [] }
+    return shows === 'everything' ? result : maskedResult(result, shows, viewOf(caller, handles))
+  }
   observe({ kind: 'job-revealed', requestId, tokenId: caller.tokenId, jobId })
   return result
 }

@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { shortened, shown } from '../../engine/ingest/shown.ts'
-import { InvalidInput, NotFound, Unavailable } from '../../errors.ts'
+import { InvalidInput, NotFound, TooManyRequests, Unavailable } from '../../errors.ts'
 import { findBackfill } from '../../ledger/tallies.ts'
 import type { JobKind } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import {
   cancelStoredJob,
-  countOpenJobs,
+  countWaitingJobs,
   findJob,
   findLastJob,
   insertJob,
@@ -24,6 +24,8 @@ import {
 } from './store.ts'
 
 const WAITING_MAX = 10
+/** Nobody may fill the queue for everybody. */
+const WAITING_OF_TOKEN_MAX = 4
 const KEPT_MAX = 50
 const KEPT_DAYS = 7
 const DAY_MS = 86_400_000
@@ -39,7 +41,7 @@ export function requestedJobKind(data: unknown): JobKind {
 
 /**
  * Queues a job, and deletes old results. `data` is unvalidated input; `by` is the id of the caller's token. Returns the job's id.
- * Errors: InvalidInput; Unavailable, also if too many jobs are waiting.
+ * Errors: InvalidInput; TooManyRequests if too many jobs of the token are waiting; Unavailable, also if too many are waiting in all.
  */
 export async function startJob(
   { db, now }: Pick<Deps, 'db' | 'now'>,
@@ -55,7 +57,12 @@ export async function startJob(
     await lockJobs(tx)
     // Counted with its own row, which is there already if this runs again after a COMMIT of unknown outcome.
     await insertJob(tx, { id, kind, request, by, at: at.toISOString() })
-    const { waiting } = await countOpenJobs(tx)
+    const { waiting, ofToken } = await countWaitingJobs(tx, by)
+    if (ofToken > WAITING_OF_TOKEN_MAX)
+      throw new TooManyRequests(
+        `${WAITING_OF_TOKEN_MAX} jobs of this token wait already: cancel one, or come again later`,
+        60,
+      )
     if (waiting > WAITING_MAX)
       throw new Unavailable(`${WAITING_MAX} jobs wait already: cancel one, or come again later`, { retryAfterS: 60 })
     await pruneJobs(tx, KEPT_MAX, new Date(at.getTime() - KEPT_DAYS * DAY_MS).toISOString())

@@ -44,6 +44,14 @@ select count(*) filter (where state = 'waiting')::int as waiting, count(*) filte
 from jobs
 where state in ('waiting', 'running')
 
+-- name: jobs-waiting
+-- in:   $1 who asks
+-- out:  how many jobs wait, and how many of them this token has asked for
+-- why:  the queue is bounded, and each token has a share of it
+select count(*)::int as waiting, count(*) filter (where asked_by = $1::text)::int as "ofToken"
+from jobs
+where state = 'waiting'
+
 -- name: jobs-last-of-kind
 -- in:   $1 a kind
 -- out:  the state of the most recently requested job of this kind, and when it ended, as RFC 3339; no row if none is stored

@@ -40,6 +40,7 @@ export type JobEnding = Readonly<{
 const insertSql = sqlFile(import.meta.url, 'jobs-insert')
 const listSql = sqlFile(import.meta.url, 'jobs-list')
 const findSql = sqlFile(import.meta.url, 'jobs-find')
+const waitingSql = sqlFile(import.meta.url, 'jobs-waiting')
 const openSql = sqlFile(import.meta.url, 'jobs-open')
 const lastOfKindSql = sqlFile(import.meta.url, 'jobs-last-of-kind')
 const claimSql = sqlFile(import.meta.url, 'jobs-claim')
@@ -67,6 +68,14 @@ export async function findJob(db: Queryable, id: string): Promise<StoredJobResul
 /** How many jobs are waiting, and how many are running. */
 export async function countOpenJobs(db: Queryable): Promise<Readonly<{ waiting: number; running: number }>> {
   return (await db.query<{ waiting: number; running: number }>(openSql))[0]!
+}
+
+/** How many jobs wait, and how many of them the token `by` has asked for. */
+export async function countWaitingJobs(
+  db: Queryable,
+  by: string,
+): Promise<Readonly<{ waiting: number; ofToken: number }>> {
+  return (await db.query<{ waiting: number; ofToken: number }>(waitingSql, [by]))[0]!
 }
 
 /** The state of the most recently requested job of a kind; `ended_at` is RFC 3339. Undefined if none is stored. */

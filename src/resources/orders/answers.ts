@@ -10,7 +10,7 @@ const { rev, stateVersion, after, orderUpsertSummary } = SHARED_ANSWERS
 
 const order = {
   order_id: text('the key of the order'),
-  user_id: text('the key of the player; masked if it looks like an address or a number, unless revealed'),
+  user_id: text('the key of the player; without the scope `support` a handle'),
   status: text('placed, cancelled or returned'),
   ordered_at: moment('when the order was placed'),
   total: exact('the amount of the order'),

@@ -6,7 +6,7 @@ import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, ordersBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
-import { maskedOrder } from '../../routing/masking.ts'
+import { maskedOrder, viewOf } from '../../routing/masking.ts'
 import { keyParameter } from '../../routing/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
 import type { Description, Route } from '../../routing/route.ts'
@@ -43,7 +43,7 @@ const DESCRIBED = {
     tag: 'orders',
     summary: 'List recorded orders, by order id or by day',
     description:
-      'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Ids and codes that look like addresses or numbers are masked for everyone.',
+      'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Without the scope `support`, players have handles in place of ids, and codes are masked.',
     parameters: {
       user_id: keyParameter('only orders of this player', 'u-1'),
       referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
@@ -61,7 +61,7 @@ const DESCRIBED = {
     tag: 'orders',
     summary: 'Show an order as recorded, with its lines',
     description:
-      'Ids and codes that look like addresses or numbers are masked, unless `reveal=true` asks for them. What the order earned, and why, is in the entries of its player.',
+      'Without the scope `support`, players have handles in place of ids, and codes are masked. What the order earned, and why, is in the entries of its player.',
     example: { answer: { ...orderExample, lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }] } },
   },
 } as const satisfies Record<string, Description>
@@ -78,9 +78,10 @@ export function adminOrderRoutes(deps: Deps): Route[] {
         rows: 'orders',
         described: DESCRIBED.list,
       },
-      async ({ texts, deadlineAt }) => {
+      async ({ texts, caller, deadlineAt }) => {
         const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
-        return { orders: rows.map((order) => maskedOrder(answerOf(order))), after }
+        const view = viewOf(caller, deps.handles)
+        return { orders: rows.map((order) => maskedOrder(answerOf(order), view)), after }
       },
     ),
     adminRoute(

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { key } from '../../engine/ingest/fields.ts'
+import type { Handles } from '../../engine/ingest/handles.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
@@ -36,11 +37,11 @@ type OrderFilter = Readonly<
 
 /**
  * Lists a page of orders by order id: all, those of `user_id`, or those that give `referrer_id` points; `prefix` is how their ids begin, case
- * included. An unknown player has none. With `from` or `to`, lists the orders of these days instead, newest first; with `nothing`, only
+ * included. An unknown player has none; a handle stands for its player. With `from` or `to`, lists the orders of these days instead, newest first; with `nothing`, only
  * those whose first recording earned no points for that reason. Errors: InvalidInput, Unavailable.
  */
 export async function listRecordedOrders(
-  { db, programs }: Pick<Deps, 'db' | 'programs'>,
+  { db, programs, handles }: Pick<Deps, 'db' | 'programs' | 'handles'>,
   query: PageQuery & OrderFilter,
   deadlineAt: number,
 ): Promise<Page<StoredOrder>> {
@@ -50,7 +51,7 @@ export async function listRecordedOrders(
   const { userId, referrerId } = readRecord(playerFilter, query, 'query')
   if (userId !== undefined && referrerId !== undefined)
     throw new InvalidInput('query.referrer_id', 'expected either user_id or referrer_id')
-  const whose = userId === undefined ? referrerOf(referrerId) : ({ as: 'user_id', userId } as const)
+  const whose = ownerIn({ userId, referrerId }, handles)
   return listPage(
     query,
     ({ order_id }) => order_id,
@@ -92,8 +93,12 @@ function readMoments(programs: readonly PublishedProgram[], query: OrderFilter):
   }
 }
 
-function referrerOf(userId: string | undefined): WhoseOrders | undefined {
-  return userId === undefined ? undefined : { as: 'referrer_id', userId }
+function ownerIn(
+  { userId, referrerId }: Readonly<Record<'userId' | 'referrerId', string | undefined>>,
+  { idIn }: Handles,
+): WhoseOrders | undefined {
+  if (userId !== undefined) return { as: 'user_id', userId: idIn(userId) }
+  return referrerId === undefined ? undefined : { as: 'referrer_id', userId: idIn(referrerId) }
 }
 
 /** An order as recorded, with its lines. Errors: NotFound if it was never recorded; Unavailable. */

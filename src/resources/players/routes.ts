@@ -5,10 +5,11 @@ import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PLAYER } from '../../routing/example-records.ts'
-import { masked, maskedId, maskedName, maskedStart } from '../../routing/masking.ts'
+import { masked, type View, viewOf } from '../../routing/masking.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
+import { assertScope } from '../../scopes.ts'
 import { PLAYER_ANSWERS } from './answers.ts'
 import { listPlayers, searchPlayers, showPlayer, upsertPlayers } from './service.ts'
 import type { StoredPlayer } from './store.ts'
@@ -70,9 +71,11 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       'GET /api/admin/players',
       ['read'],
       { texts: ['after', 'limit', 'prefix'], rows: 'players', described: DESCRIBED.list },
-      async ({ texts, deadlineAt }) => {
+      async ({ texts, caller, deadlineAt }) => {
+        if (texts.prefix !== undefined) assertScope(caller, ['support'])
         const { rows, after } = await listPlayers(deps, texts, deadlineAt)
-        return { players: rows.map(maskedPlayer), after }
+        const view = viewOf(caller, deps.handles)
+        return { players: rows.map((player) => maskedPlayer(player, view)), after }
       },
     ),
     {
@@ -120,17 +123,17 @@ export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
 }
 
 /** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */
-function maskedPlayer(player: StoredPlayer): StoredPlayer {
+function maskedPlayer(player: StoredPlayer, view: View): StoredPlayer {
   return {
     ...player,
-    user_id: maskedId(player.user_id),
-    name: maskedName(player.name),
-    email: maskedStart(player.email),
+    user_id: view.id(player.user_id),
+    name: view.name(player.name),
+    email: view.email(player.email),
     phone: masked(player.phone),
     address: masked(player.address),
     date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
-    refer_code: maskedId(player.refer_code),
-    referred_by: maskedId(player.referred_by),
+    refer_code: view.code(player.refer_code),
+    referred_by: masked(player.referred_by),
     pincode: masked(player.pincode),
   }
 }

@@ -7,7 +7,7 @@ import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { filledFrom, readPlayerSearch } from '../../engine/ingest/player.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
-import { listPage, type Page, type PageQuery } from '../../routing/pages.ts'
+import { listPage, type Page, type PageQuery, playerCursors } from '../../routing/pages.ts'
 import {
   findPlayer,
   findPlayersBy,
@@ -22,7 +22,7 @@ import {
 
 /** Lists a page of players by user id. `prefix` is how their ids begin, case included. Errors: InvalidInput, Unavailable. */
 export async function listPlayers(
-  { db }: Pick<Deps, 'db'>,
+  { db, handles }: Pick<Deps, 'db' | 'handles'>,
   query: PageQuery & Readonly<{ prefix?: string | undefined }>,
   deadlineAt: number,
 ): Promise<Page<StoredPlayer>> {
@@ -31,6 +31,7 @@ export async function listPlayers(
     query,
     ({ user_id }) => user_id,
     (page) => listPlayerPage(reader, page),
+    playerCursors(handles),
   )
 }
 
@@ -39,23 +40,29 @@ export async function listPlayers(
  * or without its plus (decision 122). Returns a page of them, by user id. Errors: InvalidInput, Unavailable.
  */
 export async function searchPlayers(
-  { db }: Pick<Deps, 'db'>,
+  { db, handles }: Pick<Deps, 'db' | 'handles'>,
   data: unknown,
   query: PageQuery,
   deadlineAt: number,
 ): Promise<Page<StoredPlayer>> {
-  const search = readPlayerSearch(data)
+  const { userId, ...others } = readPlayerSearch(data)
+  const search = { userId: handles.idIn(userId), ...others }
   return listPage(
     query,
     ({ user_id }) => user_id,
     (page) => db.transaction((tx) => findPlayersBy(tx, search, page), deadlineAt),
+    playerCursors(handles),
   )
 }
 
-/** A player as stored. Errors: NotFound if unknown; Unavailable. */
-export async function showPlayer({ db }: Pick<Deps, 'db'>, userId: string, deadlineAt: number): Promise<StoredPlayer> {
-  const player = await findPlayer(readerOf(db, deadlineAt), userId)
-  if (player === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+/** A player as stored, by id or handle. Errors: NotFound if unknown; Unavailable. */
+export async function showPlayer(
+  { db, handles }: Pick<Deps, 'db' | 'handles'>,
+  asked: string,
+  deadlineAt: number,
+): Promise<StoredPlayer> {
+  const player = await findPlayer(readerOf(db, deadlineAt), handles.idIn(asked))
+  if (player === undefined) throw new NotFound(`there is no player ${shortened(asked)}`)
   return player
 }
 

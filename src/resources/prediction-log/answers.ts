@@ -50,7 +50,7 @@ export const PREDICTION_LOG_ANSWERS = {
         Type.Object(
           {
             order_id: text('the key of the order'),
-            user_id: text('the key of the player; masked where it looks like contact data'),
+            user_id: text('the key of the player; without the scope `support` a handle'),
             recorded_at: moment('when the order was first recorded'),
             reasons: text('what differed, + between; see docs/operating.md'),
             told_points: whole('the last prediction'),

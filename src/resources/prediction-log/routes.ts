@@ -3,7 +3,7 @@
  */
 import type { Deps } from '../../deps.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { maskedId } from '../../routing/masking.ts'
+import { viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { PREDICTION_LOG_ANSWERS } from './answers.ts'
 import { listLastDiffered, listPlayerPredictions } from './service.ts'
@@ -36,7 +36,7 @@ export function playerPredictionsRoute(deps: Deps): Route {
     ['read'],
     { texts: ['after', 'limit'], rows: 'predictions', described: KEPT.predictions },
     async ({ params, texts, deadlineAt }) => {
-      const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
+      const { rows, after } = await listPlayerPredictions(deps, deps.handles.idIn(params.user_id!), texts, deadlineAt)
       return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
     },
   )
@@ -49,11 +49,12 @@ export function deviationsRoute(deps: Deps): Route {
     'GET /api/admin/deviations',
     ['read'],
     { texts: ['limit'], rows: 'deviations', described: KEPT.deviations },
-    async ({ texts, deadlineAt }) => {
+    async ({ texts, caller, deadlineAt }) => {
+      const view = viewOf(caller, deps.handles)
       const differed = await listLastDiffered(deps, texts.limit, deadlineAt)
       return {
         as_of: deps.now().toISOString(),
-        deviations: differed.map((one) => ({ ...one, user_id: maskedId(one.user_id) })),
+        deviations: differed.map((one) => ({ ...one, user_id: view.id(one.user_id) })),
       }
     },
   )

@@ -114,6 +114,10 @@ export const PREDICTION_ANSWERS = {
     {
       holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under the program it was compared with; null: none was named'),
+      left_out: listOf(
+        Type.String(),
+        'what of the player was left out, because the token does not have the scope `support`: rules that read it see nothing',
+      ),
     },
     { title: 'Simulation', description: 'What an order would earn; none of it was kept' },
   ),

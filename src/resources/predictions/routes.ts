@@ -68,7 +68,7 @@ const SIMULATION: Description<Simulation> = {
   tag: 'predictions',
   summary: 'Compute what an order would earn, without counting it as a prediction',
   description:
-    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, expire or pay. With `under_version` or `under_source`, a second column has the same under that program. Nothing is kept: questions from the console must not count as promises to customers.',
+    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, expire or pay. With `under_version` or `under_source`, a second column has the same under that program. Nothing is kept: questions from the console must not count as promises to customers. Without the scope `support`, the birth date and the region of a stored player are left out; a [check](#tag/programs) tries such rules on made-up players.',
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },
@@ -101,6 +101,7 @@ const SIMULATION: Description<Simulation> = {
         },
       },
       compared: null,
+      left_out: [],
     },
   },
 }
@@ -108,5 +109,14 @@ const SIMULATION: Description<Simulation> = {
 /** Hypothetical orders (docs/api.md). */
 export function adminSimulationRoutes(deps: Deps): Route[] {
   const simulate = createSimulations(deps)
-  return [adminRoute(PREDICTION_ANSWERS, 'POST /api/admin/simulations', ['read'], { described: SIMULATION }, simulate)]
+  const { assertHasRoom } = deps.sideQueue
+  return [
+    adminRoute(
+      PREDICTION_ANSWERS,
+      'POST /api/admin/simulations',
+      ['read'],
+      { described: SIMULATION, assertHasRoom },
+      simulate,
+    ),
+  ]
 }

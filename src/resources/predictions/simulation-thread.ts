@@ -22,9 +22,10 @@ export type SimulationTask = Readonly<{
 /** A snapshot without its functions, which cannot be cloned: it has neither windows nor histories. */
 export type ClonedSnapshot = Omit<Snapshot, 'levelPointsIn' | 'history'>
 
-export type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
+/** The answer without what was left out. */
+export type SimulatedOrder = Omit<Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>, 'left_out'>
 
-serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Promise<Simulation> => {
+serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Promise<SimulatedOrder> => {
   const programs = programsIn(stored)
   const deps: Parameters<typeof simulateOrder>[0] = {
     now: () => new Date(nowMs),
@@ -41,7 +42,7 @@ serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Pr
   return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
 })
 
-function wireColumn({ version, message, prediction, balance }: SimulatedColumn): Simulation['holds'] {
+function wireColumn({ version, message, prediction, balance }: SimulatedColumn): SimulatedOrder['holds'] {
   const explanation = explanationOf(prediction)
   return {
     version: version ?? null,

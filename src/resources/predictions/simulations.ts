@@ -1,11 +1,17 @@
+import type { Static } from 'typebox'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import type { HistoryQuestion, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
+import type { Handles } from '../../engine/ingest/handles.ts'
+import type { ForeignOrder, HistoryQuestion, Profile, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
+import type { RecordedOrder } from '../../engine/points/model.ts'
 import type { OrderQuestion } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { readStoredPrograms, type StoredProgram } from '../programs/stored-programs.ts'
-import type { ClonedSnapshot, Simulation, SimulationTask } from './simulation-thread.ts'
+import type { PREDICTION_ANSWERS } from './answers.ts'
+import type { ClonedSnapshot, SimulatedOrder, SimulationTask } from './simulation-thread.ts'
+
+type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
 
 /** Simulates orders in a thread, which asks this one for what is stored. Errors: those of `simulateOrder` and of the thread. */
 export function createSimulations(deps: Deps): (request: RouteRequest) => Promise<Simulation> {
@@ -22,16 +28,45 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
 
   return async ({ data, caller, deadlineAt, isAbandoned }) => {
     const stored = await storedPrograms(deadlineAt)
+    const leavesOut = !caller.scopes.has('support')
     const calls = {
       findInputs: async (question: OrderQuestion): Promise<ClonedSnapshot> => {
         const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(question, deadlineAt)
-        return { profiles, accounts, orders, catalogue, codes }
+        const snapshot = { profiles, accounts, orders, catalogue, codes }
+        return leavesOut ? withoutPersonalFacts(snapshot) : snapshot
       },
       findHistories: (questions: readonly HistoryQuestion[]) => deps.findHistories(questions, deadlineAt),
       sumWindows: (questions: readonly WindowQuestion[]) => deps.sumWindows(questions, deadlineAt),
     }
     const leftMs = deadlineAt - performance.now()
-    const input: SimulationTask = { data, nowMs: deps.now().getTime(), stored, leftMs }
-    return thread<Simulation>({ tokenId: caller.tokenId, input, calls, deadlineAt, isAbandoned })
+    const asked = withoutHandle(data, deps.handles)
+    const input: SimulationTask = { data: asked, nowMs: deps.now().getTime(), stored, leftMs }
+    const simulated = await thread<SimulatedOrder>({ tokenId: caller.tokenId, input, calls, deadlineAt, isAbandoned })
+    return { ...simulated, left_out: leavesOut ? [...LEFT_OUT] : [] }
   }
+}
+
+/** What callers without the scope `support` may not find out by trying rules on a stored player (decision 218). */
+const LEFT_OUT = ['birth date', 'state', 'district', 'country'] as const
+const NO_FACTS = { region: '', district: '', country: '' } as const
+
+function withoutPersonalFacts({ profiles, orders, ...snapshot }: ClonedSnapshot): ClonedSnapshot {
+  const without = <Known extends Profile>({ dateOfBirth: _, ...known }: Known) => ({ ...known, ...NO_FACTS }) as Known
+  return {
+    ...snapshot,
+    profiles: new Map([...(profiles as Map<string, Profile>)].map(([id, profile]) => [id, without(profile)])),
+    orders: new Map(
+      [...(orders as Map<string, RecordedOrder | ForeignOrder>)].map(([id, order]) => [
+        id,
+        'facts' in order ? { ...order, facts: { ...order.facts, player: without(order.facts.player) } } : order,
+      ]),
+    ),
+  }
+}
+
+/** What is asked, with the id of the player where it has a handle. */
+function withoutHandle(data: unknown, { idIn }: Handles): unknown {
+  const { order } = (data ?? {}) as Readonly<{ order?: Readonly<{ user_id?: unknown }> }>
+  const userId = order?.user_id
+  return typeof userId === 'string' ? { ...(data as object), order: { ...order, user_id: idIn(userId) } } : data
 }

@@ -98,7 +98,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       PROGRAM_CHECK_ANSWERS,
       'POST /api/admin/programs/check',
       ['program'],
-      { described: DESCRIBED.check },
+      { described: DESCRIBED.check, assertHasRoom: deps.sideQueue.assertHasRoom },
       async (request) => {
         const checked = await inThread<ProgramCheck>(request, { check: request.data })
         const { name = null, faults, caseFaults, cases, untried } = checked
@@ -119,7 +119,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       PROGRAM_CHECK_ANSWERS,
       'POST /api/admin/programs/diff',
       ['read', 'program'],
-      { described: DESCRIBED.diff },
+      { described: DESCRIBED.diff, assertHasRoom: deps.sideQueue.assertHasRoom },
       async (request) => {
         const { data, deadlineAt } = request
         const { fromVersion, fromSource, toVersion, toSource } = readRecord(diffFields, data, 'data')

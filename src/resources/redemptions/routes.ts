@@ -158,7 +158,7 @@ export function redemptionRoutes(deps: Deps): Route[] {
       ['redeem', 'account', 'read'],
       { texts: ['after', 'limit'], rows: 'redemptions', described: DESCRIBED.list },
       async ({ params, texts, caller, deadlineAt }) => {
-        const { rows, after } = await listRedemptions(deps, params.user_id!, texts, deadlineAt)
+        const { rows, after } = await listRedemptions(deps, deps.handles.idIn(params.user_id!), texts, deadlineAt)
         const maySeeReasons = caller.scopes.has('redeem') || caller.scopes.has('account')
         return {
           redemptions: rows.map((row) => {

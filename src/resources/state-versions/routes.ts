@@ -4,7 +4,6 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { NotFound } from '../../errors.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { maskedId } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { STATE_VERSION_ANSWERS } from './answers.ts'
 import { forgetVersion, isVersionedNoun } from './forget-version.ts'
@@ -38,7 +37,7 @@ export function adminStateVersionRoutes(deps: Deps): Route[] {
       async ({ params, caller, deadlineAt, ...request }) => {
         const { noun = '', id = '' } = params
         if (!isVersionedNoun(noun)) throw new NotFound('there is nothing at this address')
-        const subject = noun === 'player' ? maskedId(id) : id
+        const subject = noun === 'player' ? deps.handles.of(id) : id
         const forgotten = { noun, key: id, subject, by: caller.tokenId }
         await forgetVersion(abandonable(deps, request), forgotten, deadlineAt)
         return { forgotten: id }

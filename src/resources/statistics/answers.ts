@@ -126,7 +126,7 @@ export const STATISTICS_ANSWERS = {
       top: listOf(
         Type.Object(
           {
-            user_id: text('the key of the player; masked where it looks like contact data'),
+            user_id: text('the key of the player; without the scope `support` a handle'),
             points: exact('the balance'),
           },
           { title: 'LargeBalance', description: 'One of the hundred largest balances' },

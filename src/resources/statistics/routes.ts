@@ -4,7 +4,7 @@ import { ratioText } from '../../engine/points/arithmetic.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../ledger/tallies.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { cachedAnswers } from '../../routing/answer-cache.ts'
-import { maskedId } from '../../routing/masking.ts'
+import { viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { STATISTICS_ANSWERS } from './answers.ts'
 import { type QualifiedLine, type SweptAccounts, showAccounts, showStatistics } from './service.ts'
@@ -94,7 +94,7 @@ const ACCOUNTS = {
   tag: 'statistics',
   summary: 'Show how many players have points, are active and are on each level, and who has most',
   description:
-    'As of the last sweep over all accounts, which happens every hour. Ids that look like contact data are masked.',
+    'As of the last sweep over all accounts, which happens every hour. Without the scope `support`, players have handles in place of ids.',
   example: {
     answer: {
       as_of: ASKED.as_of,
@@ -142,7 +142,8 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
       'GET /api/admin/statistics/accounts',
       ['read'],
       { rows: 'top', described: ACCOUNTS },
-      async ({ deadlineAt }) => {
+      async ({ caller, deadlineAt }) => {
+        const view = viewOf(caller, deps.handles)
         const swept = await showAccounts(deps, deadlineAt)
         return {
           as_of: deps.now().toISOString(),
@@ -154,7 +155,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
           active_30: swept?.active30 ?? null,
           active_90: swept?.active90 ?? null,
           levels: swept?.levels ?? [],
-          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: maskedId(userId), points })),
+          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: view.id(userId), points })),
         }
       },
     ),

@@ -16,6 +16,8 @@ const UNREAD_BEFORE_MAX = 64 * 1024
  * `ofConnection` wait.
  */
 const WAITING_MAX = { ofAll: 10_000, crowdedAt: 2_048, ofConnection: 32 } as const
+/** As many requests of one connection that wait are a burst: Node parses all that has arrived at once, up to 64 KiB, which takes some 10 ms. */
+const BURST = 32
 /** Unread answers over all connections. Above that, the connections with the most are closed. Counted after each quarter that was sent. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 /** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
@@ -132,10 +134,27 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     else {
       waitingCount += 1
       connection.waiting.push(one)
+      if (connection.waiting.length === BURST) letOthersGoFirst()
       connection.input = nextInput(connection.input, 'crowded')
       socket.pause()
       waitForTurn(socket, connection)
     }
+  }
+
+  /**
+   * After a burst, what idle connections have sent is read in the next turn of the event loop: otherwise the bursts of a thousand connections would be
+   * parsed in one, before anybody is answered.
+   */
+  function letOthersGoFirst(): void {
+    const held: Socket[] = []
+    for (const [socket, { input, active }] of connections) {
+      if (input !== 'reading' || active.size > 0) continue
+      socket.pause()
+      held.push(socket)
+    }
+    setImmediate(() => {
+      for (const socket of held) if (connections.get(socket)?.input === 'reading') socket.resume()
+    })
   }
 
   function isTooMany({ waiting }: Connection): boolean {

@@ -4,6 +4,7 @@ import { jobKind } from '../job-kind.ts'
 export const backfillJob = jobKind({
   scope: 'admin',
   worksOn: 'service',
+  shows: { shown: ['counted'] },
   fields: {},
   words: {
     title: 'BackfillJob',

@@ -1,5 +1,5 @@
-import { type Field, InvalidValue, optional } from '../../../engine/ingest/record.ts'
-import { Type } from '../../../engine/points/json-schema.ts'
+import { key } from '../../../engine/ingest/fields.ts'
+import { optional } from '../../../engine/ingest/record.ts'
 import { assertDayRange, daysFields } from '../../points-report/list-expiring-points.ts'
 import { jobKind } from '../job-kind.ts'
 
@@ -10,26 +10,12 @@ const ROW_CHARACTERS = 70
 
 const PLAYERS_PER_REPORT = 500
 
-/** Where the previous list ended: a user id, encoded as in other lists (pages.ts) so that no e-mail address is readable at a glance. */
-const cursor: Field<string> = {
-  schema: Type.String({ pattern: '^[A-Za-z0-9_-]{2,}$' }),
-  read: (value) => {
-    const id = typeof value === 'string' ? Buffer.from(value, 'base64url').toString() : ''
-    if (id === '' || id.includes('\0') || cursorAt(id) !== value)
-      throw new InvalidValue('the after of the list before', value)
-    return id
-  },
-}
-
-function cursorAt(userId: string): string {
-  return Buffer.from(userId).toString('base64url')
-}
-
 /** Lists points by player and day of expiry. */
 export const pointsExpiringJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
-  fields: { ...daysFields, after: optional('after', cursor, '') },
+  shows: { shown: ['points', 'on'], ids: ['user_id', 'after'] },
+  fields: { ...daysFields, after: optional('after', key, '') },
   words: {
     title: 'PointsExpiringJob',
     description:
@@ -37,7 +23,7 @@ export const pointsExpiringJob = jobKind({
     fields: {
       from: 'the first day on which they can no longer be spent',
       to: 'the last such day',
-      after: 'what the list before answered under `after`; absent: from the first player on',
+      after: 'the last player of the list before: what it answered under `after`; absent: from the first player on',
     },
   },
   check: (range) => assertDayRange(range, 'data'),
@@ -50,7 +36,7 @@ export const pointsExpiringJob = jobKind({
       for (const { points, on } of expiring) rows.push({ user_id: userId, points: String(points), on })
       characters += expiring.length * (userId.length + ROW_CHARACTERS)
       if (players % PLAYERS_PER_REPORT === 0) report([{ of: 'players', done: players, total: null }])
-      if (characters > CHARACTERS_MAX) return { rows, after: cursorAt(userId) }
+      if (characters > CHARACTERS_MAX) return { rows, after: userId }
     }
     report([{ of: 'players', done: players, total: null }])
     return { rows, after: null }

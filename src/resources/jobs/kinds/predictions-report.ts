@@ -1,11 +1,36 @@
 import { moment } from '../../../engine/ingest/fields.ts'
 import { optional } from '../../../engine/ingest/record.ts'
+import { DEVIATION_REASONS } from '../../../engine/points/deviation.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 
 /** Reports how many recorded orders came out as predicted. */
 export const reportJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
+  shows: {
+    shown: [
+      ...DEVIATION_REASONS,
+      ...[
+        'answered',
+        'kept',
+        'orders',
+        'none_kept',
+        'predicted',
+        'came_true',
+        'differed',
+        'equal_at_first',
+        'changed_later',
+        'reasons',
+        'order_id',
+        'recorded_at',
+        'points',
+        'level',
+        'program',
+        'points_now',
+      ],
+    ],
+    ids: ['user_id'],
+  },
   fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
   words: {
     title: 'ReportJob',

@@ -17,6 +17,7 @@ const seedField: Field<number> = {
 export const probeJob = jobKind({
   scope: 'program',
   worksOn: 'nothing',
+  shows: 'everything',
   fields: { source: required('source', programSource), seed: optional('seed', seedField, undefined) },
   words: {
     title: 'ProbeJob',

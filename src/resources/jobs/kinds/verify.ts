@@ -4,6 +4,7 @@ import { jobKind } from '../job-kind.ts'
 export const verifyJob = jobKind({
   scope: 'admin',
   worksOn: 'snapshot',
+  shows: { shown: ['players', 'orders', 'entries', 'differing'] },
   fields: {},
   words: {
     title: 'VerifyJob',

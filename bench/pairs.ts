@@ -1,0 +1,252 @@
+/*
+ * `npm run bench:pairs`: how much processor time the service of another checkout takes for each request, in multiples of what this one takes. Each pair
+ * of figures comes from two fresh starts, one after the other, on copies of equal data, under the same number of the same requests.
+ */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { processorSecondsOf, THIS_CHECKOUT } from '../test/support/service-process.ts'
+import { REQUEST_RECORDS, upsertRate } from './bulk.ts'
+import { commitOf, databaseOption, databasesOf, machine, positive, wholeNumber } from './command.ts'
+import { median, quantile } from './figures.ts'
+import { ORDERS_PATH, PLAYERS_PATH, type Target } from './http.ts'
+import { LOAD_CONNECTIONS, PREDICTIONS_PATH, predictionsOf, sendEach } from './load.ts'
+import { logProgress } from './progress.ts'
+import { sizeOf } from './round.ts'
+import { anOrder, aPlayer, bodiesOf, bodyOf } from './samples.ts'
+import { linesOf, rounded } from './table.ts'
+import { type Database, EMPTY, openTestbed, type Size, type Testbed, withService } from './testbed.ts'
+
+const BULK_ORDERS = 1_000
+/** How often the load is sent before it counts. After one time, a prediction still took a fifth more than later on. */
+const WARM_UPS = 2
+
+type Send = (target: Target) => Promise<unknown>
+
+/** What is sent to a fresh start. */
+type Row = Readonly<{
+  about: string
+  figures: readonly string[]
+  /** About how many requests or records are answered a second on two cores. */
+  perSecond: Readonly<Record<Database, number>>
+  /** The number sent is a multiple of this. */
+  step: number
+  isOnEmptyData?: true
+  /** Prepares the given number of requests or records. Turn 0 is the first figure; the turns below 0 warm the service up. */
+  prepare: (count: number, turn: number, size: Size) => Send
+}>
+
+const ROWS: Readonly<Record<string, Row>> = {
+  predictions: {
+    about: 'predictions, the answers short',
+    figures: ['predictions'],
+    perSecond: { postgres: 8_000, embedded: 8_000 },
+    step: LOAD_CONNECTIONS,
+    prepare: (count, _turn, size) => predictions(count, size, PREDICTIONS_PATH),
+  },
+  explained: {
+    about: 'predictions with ?explain=true',
+    figures: ['predictions explained'],
+    perSecond: { postgres: 6_000, embedded: 6_000 },
+    step: LOAD_CONNECTIONS,
+    prepare: (count, _turn, size) => predictions(count, size, `${PREDICTIONS_PATH}?explain=true`),
+  },
+  orders: {
+    about: 'new orders, one in each request',
+    figures: ['orders one by one'],
+    perSecond: { postgres: 1_000, embedded: 300 },
+    step: LOAD_CONNECTIONS,
+    prepare: ordersOneByOne,
+  },
+  'bulk-orders': {
+    about: `new orders, ${BULK_ORDERS} in each request`,
+    figures: ['orders in bulk'],
+    perSecond: { postgres: 4_000, embedded: 2_000 },
+    step: BULK_ORDERS,
+    prepare: (count, turn, size) =>
+      upserts(ORDERS_PATH, 'inserted', (index) => anOrder(index, size), {
+        records: count,
+        each: BULK_ORDERS,
+        from: firstOf(turn, count),
+      }),
+  },
+  players: {
+    about: `new players, ${REQUEST_RECORDS} in each request, then the same again`,
+    figures: ['new players in bulk', 'unchanged players in bulk'],
+    perSecond: { postgres: 20_000, embedded: 15_000 },
+    step: REQUEST_RECORDS,
+    isOnEmptyData: true,
+    prepare: (records, turn) =>
+      upserts(PLAYERS_PATH, turn === 1 ? 'updated' : 'inserted', aPlayer, {
+        records,
+        each: REQUEST_RECORDS,
+        from: firstOf(Math.min(turn, 0), records),
+      }),
+  },
+}
+
+type Pair = Readonly<{ here: number; there: number }>
+/** Microseconds of processor time for each request or record, one pair after the other. */
+type Compared = Readonly<{ figure: string; database: Database; count: number; pairs: readonly Pair[] }>
+
+const names = Object.keys(ROWS)
+const command = new Command('npm run bench:pairs --')
+  .description(
+    'Compares this checkout of Laurel with another one: the processor time of the service for each request or record, all threads together. The ratio says how fast this one is: above 1 is faster than the other.',
+  )
+  .allowExcessArguments(false)
+  .requiredOption('--against <directory>', 'another checkout, in which npm ci has run', checkout)
+  .option('--pairs <count>', 'pairs of fresh starts for each row', wholeNumber, 10)
+  .option(
+    '--seconds <number>',
+    'how long each load takes on two cores, about; the number of its requests is fixed',
+    positive,
+    4,
+  )
+  .option('--records <count>', 'players in the data; products are a tenth', wholeNumber, 20_000)
+  .addOption(databaseOption())
+  .option('--rows <names>', 'which rows, with commas between them (default: all)', rowNames)
+  .option('--json <file>', 'write every pair to a file, too')
+  .addHelpText('after', `\nRows:\n${names.map((name) => `  ${name.padEnd(15)}${ROWS[name]!.about}`).join('\n')}`)
+  .parse()
+
+const {
+  against,
+  rows = names,
+  database,
+  json,
+  ...options
+} = command.opts<{
+  against: string
+  rows?: readonly string[]
+  database: Database | 'both'
+  json?: string
+  pairs: number
+  seconds: number
+  records: number
+}>()
+const head = {
+  date: new Date().toISOString().slice(0, 10),
+  commit: commitOf(THIS_CHECKOUT),
+  against: commitOf(against),
+}
+const measured: Compared[] = []
+const failure = await compareAll().catch((error: Error) => error)
+console.log(
+  `${head.date}, commit ${head.commit} against ${head.against}, ${machine()}, pairs of fresh starts: ${options.pairs}\n\n${tableOf(measured)}`,
+)
+if (json !== undefined)
+  writeFileSync(json, `${JSON.stringify({ ...head, machine: machine(), ...options, measured }, null, 2)}\n`)
+if (failure !== undefined) console.error('A load failed; the figures above were measured before it.', failure)
+process.exit(failure === undefined ? 0 : 1)
+
+async function compareAll(): Promise<undefined> {
+  const testbed = await openTestbed()
+  for (const where of databasesOf(database))
+    for (const name of rows) measured.push(...(await compare(testbed, where, ROWS[name]!)))
+  await testbed.server.stop()
+}
+
+/** Measures each figure of a row in pairs. Which checkout comes first alternates. */
+async function compare(testbed: Testbed, database: Database, row: Row): Promise<Compared[]> {
+  const size = row.isOnEmptyData ? EMPTY : sizeOf(options.records)
+  const count = Math.ceil((options.seconds * row.perSecond[database]) / row.step) * row.step
+  const microseconds = async (checkout: string) =>
+    await withService(testbed, await testbed.filled(database, size, checkout), (service) =>
+      microsecondsOf(service, row, count, size),
+    )
+  const compared = row.figures.map((figure) => ({ figure, database, count, pairs: [] as Pair[] }))
+  for (let pair = 1; pair <= options.pairs; pair += 1) {
+    const isHereFirst = pair % 2 === 1
+    const first = await microseconds(isHereFirst ? THIS_CHECKOUT : against)
+    const second = await microseconds(isHereFirst ? against : THIS_CHECKOUT)
+    const [here, there] = isHereFirst ? [first, second] : [second, first]
+    for (const [index, { figure, pairs }] of compared.entries()) {
+      const both = { here: here[index]!, there: there[index]! }
+      pairs.push(both)
+      const shown = `${rounded(both.here)} us, the other ${rounded(both.there)} us, ratio ${ratioOf(both).toFixed(2)}`
+      logProgress(`${figure}, ${database}, pair ${pair} of ${options.pairs}: ${shown}`)
+    }
+  }
+  return compared
+}
+
+/** Warms a service up. Returns the microseconds of processor time for each request or record, by figure. */
+async function microsecondsOf(
+  service: { url: string; token: string },
+  { figures, prepare }: Row,
+  count: number,
+  size: Size,
+): Promise<number[]> {
+  const found: number[] = []
+  for (let turn = -WARM_UPS; turn < 0; turn += 1) await prepare(count, turn, size)(service)
+  for (const turn of figures.keys()) {
+    const send = prepare(count, turn, size)
+    const before = await processorSecondsOf(service.url)
+    await send(service)
+    found.push((((await processorSecondsOf(service.url)) - before) * 1e6) / count)
+  }
+  return found
+}
+
+/** The number of the first record of a turn. */
+function firstOf(turn: number, count: number): number {
+  return (WARM_UPS + turn) * count
+}
+
+function predictions(count: number, size: Size, path: string): Send {
+  return (target) => sendEach(target, predictionsOf(size, path), count / LOAD_CONNECTIONS)
+}
+
+function ordersOneByOne(count: number, turn: number, size: Size): Send {
+  const each = count / LOAD_CONNECTIONS
+  const bodies = (connection: number) =>
+    Array.from({ length: each }, (_, index) =>
+      bodyOf([anOrder(firstOf(turn, count) + connection * each + index, size)]),
+    )
+  const isExpected = (answer: string) => answer.includes('"inserted":1')
+  return (target) => sendEach(target, { method: 'POST', path: ORDERS_PATH, bodies, isExpected }, each)
+}
+
+function upserts(path: string, verdict: 'inserted' | 'updated', ...[record, sent]: Parameters<typeof bodiesOf>): Send {
+  const bodies = bodiesOf(record, sent)
+  return (target) => upsertRate(target, path, { bodies, verdict })
+}
+
+function tableOf(figures: readonly Compared[]): string {
+  const columns = ['figure', 'database', 'this', 'the other', 'ratio', 'of pairs', 'quartiles', 'smallest and largest']
+  const cells = figures.map(({ figure, database, pairs }) => {
+    const medians = { here: median(pairs.map(({ here }) => here)), there: median(pairs.map(({ there }) => there)) }
+    const ratio = (share: number) => quantile(pairs.map(ratioOf), share).toFixed(2)
+    const ratios = [ratioOf(medians).toFixed(2), ratio(0.5), `${ratio(0.25)} to ${ratio(0.75)}`]
+    return [
+      figure,
+      database,
+      `${rounded(medians.here)} us`,
+      `${rounded(medians.there)} us`,
+      ...ratios,
+      `${ratio(0)} to ${ratio(1)}`,
+    ]
+  })
+  return linesOf([columns, ...cells])
+}
+
+/** How fast this checkout is, in multiples of the other one. */
+function ratioOf({ here, there }: Pair): number {
+  return there / here
+}
+
+function checkout(text: string): string {
+  const directory = resolve(text)
+  if (!existsSync(join(directory, 'src/cli/main.ts')))
+    throw new InvalidArgumentError('There is no Laurel: src/cli/main.ts is missing.')
+  if (!existsSync(join(directory, 'node_modules'))) throw new InvalidArgumentError('Run npm ci in it.')
+  return directory
+}
+
+function rowNames(text: string): string[] {
+  const named = text.split(',')
+  const unknown = named.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`Rows are ${names.join(', ')}.`)
+  return named
+}

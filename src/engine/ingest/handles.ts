@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Type } from '../points/json-schema.ts'
+import { nonBlankKey } from './fields.ts'
+import { type Field, InvalidValue } from './record.ts'
+
+/** How the handles of players begin (decision 218): no player's id does. */
+export const HANDLE_PREFIX = 'player~'
+
+/** The id of a player to store: not blank, and not a handle. */
+export const playerKey: Field<string> = {
+  schema: Type.String({ ...nonBlankKey.schema, not: { pattern: `^${HANDLE_PREFIX}` } }),
+  read: (value) => {
+    const read = nonBlankKey.read(value)
+    if (read.startsWith(HANDLE_PREFIX))
+      throw new InvalidValue(`an identifier that does not begin with ${HANDLE_PREFIX}, as handles do`, value)
+    return read
+  },
+}
+
+const TAG_BYTES = 12
+/** Handles tell the length of an id only to so many bytes. */
+const BLOCK_BYTES = 16
+const COUNTER = Buffer.alloc(4)
+
+/** Opaque texts in place of players' ids, for callers who may not see them (decision 218). */
+export type Handles = Readonly<{
+  /** The handle of a player's id: `player~` and letters, always the same ones. */
+  of: (userId: string) => string
+  /** The id that a text stands for: that of a handle, otherwise the text itself. */
+  idIn: (text: string) => string
+}>
+
+/**
+ * Handles that only holders of the secret can read or make: deterministic, authenticated encryption, where the tag of the id is the nonce. So they need
+ * no column and no index.
+ */
+export function createHandles(secret: Uint8Array): Handles {
+  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
+  const [tagKey, cipherKey] = [keyFor('handle tag'), keyFor('handle cipher')]
+
+  function tagOf(padded: Buffer): Buffer {
+    return createHmac('sha256', tagKey).update(padded).digest().subarray(0, TAG_BYTES)
+  }
+
+  function open(sealed: Buffer): string | undefined {
+    const tag = sealed.subarray(0, TAG_BYTES)
+    if (sealed.length <= TAG_BYTES) return undefined
+    const decipher = createDecipheriv('aes-256-ctr', cipherKey, Buffer.concat([tag, COUNTER]))
+    const padded = decipher.update(sealed.subarray(TAG_BYTES))
+    return timingSafeEqual(tag, tagOf(padded)) ? padded.toString().replace(/\0+$/, '') : undefined
+  }
+
+  return {
+    of: (userId) => {
+      const bytes = Buffer.from(userId)
+      // No id has a NUL.
+      const padded = Buffer.alloc(Math.max(1, Math.ceil(bytes.length / BLOCK_BYTES)) * BLOCK_BYTES)
+      bytes.copy(padded)
+      const tag = tagOf(padded)
+      const cipher = createCipheriv('aes-256-ctr', cipherKey, Buffer.concat([tag, COUNTER]))
+      return HANDLE_PREFIX + Buffer.concat([tag, cipher.update(padded)]).toString('base64url')
+    },
+    idIn: (text) =>
+      text.startsWith(HANDLE_PREFIX)
+        ? (open(Buffer.from(text.slice(HANDLE_PREFIX.length), 'base64url')) ?? text)
+        : text,
+  }
+}

@@ -1,0 +1,207 @@
+/*
+ * What a viewer can find out about masked data: nothing. Two services that differ only in what is masked of one person answer alike, byte for byte.
+ *
+ * Exceptions, each for a reason:
+ * - Whether a masked field is empty is shown, so that gaps in the data are found. All fields are filled here.
+ * - A search by e-mail address, phone number or referral code, and an order with a referral code, find the person: who asks knows it already.
+ * - What orders earned, and results of jobs that others started, depend on rules about birth dates if the program in effect has such rules.
+ * - `GET /api/admin/service` measures the service itself, and holds nothing of players.
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Deps } from '../../src/deps.ts'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { allRoutes } from '../../src/server/routes.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { openServerApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+
+const NOW = '2026-06-01T12:00:00.000Z'
+const EXEMPT = ['GET /api/admin/service']
+
+const words = fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme-ascii' }).filter((text) => text.trim() !== '')
+const digits = fc.bigInt({ min: 10n ** 6n, max: 10n ** 14n }).map(String)
+const day = fc.date({ min: new Date('1930-01-01'), max: new Date('2025-12-31'), noInvalidDate: true })
+
+/** Everything of a person that is masked, apart from the id. */
+const masked = fc.record({
+  Name: words,
+  Email: digits.map((part) => `p${part}@example.com`),
+  Phone: digits.map((part) => `+${part}`),
+  Add: words,
+  DOB: day.map((date) => date.toISOString().slice(0, 10).split('-').reverse().join('-')),
+  Refercode: digits.map((part) => `R${part}`),
+  RefBy: words,
+  Pincode: digits,
+  reason: words,
+})
+type Masked = typeof masked extends fc.Arbitrary<infer T> ? T : never
+
+const asked = fc.record({
+  condition: fc.oneof(
+    fc.integer({ min: 1, max: 100 }).map((age) => `player.age >= ${age}`),
+    fc.constantFrom(
+      'player.is_birthday',
+      'player.is_birth_month',
+      'player.state == "Kerala"',
+      'player.district == "Ernakulam"',
+      'player.country == "India"',
+    ),
+  ),
+  at: day.map((date) => `2026-${date.toISOString().slice(5)}`),
+  limit: fc.integer({ min: 1, max: 3 }),
+  format: fc.constantFrom('application/json', 'application/x-ndjson', 'text/csv'),
+})
+
+/** A person with an order, an adjustment and a redemption; of two rounds, neither has what the other has. */
+async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked): Promise<void> {
+  const good = async (reply: Promise<Reply>) => assert.equal((await reply).status, 200)
+  const player = aPlayer({ ...fields, User_id: id, State: 'Kerala', District: 'Ernakulam' })
+  const { body } = await app.upsertPlayers([player], '?details=true')
+  assert.equal(body.inserted, 1, JSON.stringify(body))
+  await good(app.record([anOrder({ user_id: id, order_id: `o-${id}`, name: fields.Name, email: fields.Email })]))
+  const post = (path: string, data: object) => app.ask('POST', `/api/players/${id}/${path}`, { body: { data } })
+  await good(post('adjustments', { id: `a-${id}`, points: 50, counts: true, reason }))
+  await good(post('redemptions', { id: `r-${id}`, points: 1, reason }))
+  await app.predict(anOrder({ user_id: id, order_id: `p-${id}` }))
+  await app.service.deps.predictions.flushAll()
+}
+
+test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
+  const now = () => new Date(NOW)
+  const apps = [await openTestApp(t, { now }), await openServerApp(t, { now })] as const
+  const handles = apps[0].service.deps.handles
+  Object.assign(apps[1].service.deps, { handles })
+  const viewers = new Map<TestApp, { token: string; ids: string[] }>()
+  for (const app of apps) {
+    const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\n`
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+    await app.upsertProducts([aProduct()])
+    await app.upsertPlayers([aPlayer({ User_id: 'm-other', Refercode: 'OTHER' })])
+    const { body } = await app.ask('POST', '/api/admin/tokens', {
+      body: { data: { name: 'viewer', scopes: ['read'] } },
+    })
+    viewers.set(app, { token: body.token, ids: [body.id, app.service.ownToken.split('_')[1]!] })
+  }
+
+  const tried = new Set<string>()
+  /** The answers of both, which must be equal but for the ids of their tokens. */
+  async function compare(
+    method: string,
+    route: string,
+    path: string,
+    options: { body?: unknown; accept?: string } = {},
+  ): Promise<Reply> {
+    tried.add(`${method} ${route}`)
+    const replies = await Promise.all(
+      apps.map(async (app) => {
+        const { token, ids } = viewers.get(app)!
+        const { accept = 'application/json', ...rest } = options
+        const reply = await app.ask(method, path, { ...rest, headers: { token, accept } })
+        return { ...reply, text: ids.reduce((text, id) => text.replaceAll(id, 'token'), reply.text) }
+      }),
+    )
+    const [one, other] = replies as [Reply, Reply]
+    assert.deepEqual(
+      [one.status, one.text, one.headers.link],
+      [other.status, other.text, other.headers.link],
+      `${method} ${path}`,
+    )
+    assert(one.status < 500, `${method} ${path}: ${one.text}`)
+    return one
+  }
+
+  async function comparePages(route: string, path: string, limit: number, accept: string): Promise<void> {
+    let after = ''
+    do {
+      const sign = path.includes('?') ? '&' : '?'
+      const page = `${path}${sign}limit=${limit}${after}`
+      await compare('GET', route, page, { accept })
+      const { body } = await compare('GET', route, page)
+      after = body.after === null || body.after === undefined ? '' : `&after=${body.after}`
+    } while (after !== '')
+  }
+
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(masked, masked, asked, async (one, other, { condition, at, limit, format }) => {
+      round += 1
+      const id = `p-${round}`
+      await addPerson(apps[0], id, one)
+      await addPerson(apps[1], id, other)
+      const handle = handles.of(id)
+      await comparePages('/api/admin/players', '/api/admin/players', limit, format)
+      await compare(
+        'GET',
+        '/api/admin/players',
+        `/api/admin/players?prefix=${one.Name.slice(0, 1)}`.replace(/[^\w/?=]/g, 'x'),
+      )
+      for (const filter of ['', `?user_id=${handle}`, `?referrer_id=${handle}`, '?from=2020-01-01'])
+        await comparePages('/api/admin/orders', `/api/admin/orders${filter}`, limit, format)
+      await compare('GET', '/api/admin/orders/:order_id', `/api/admin/orders/o-${id}`)
+      await compare('GET', '/api/admin/players/:user_id', `/api/admin/players/${handle}`)
+      await compare('GET', '/api/players/:user_id', `/api/players/${handle}?explain=true`)
+      await compare('GET', '/api/players/:user_id', `/api/players/${id}?at=2026-05-01`)
+      await comparePages('/api/players/:user_id/redemptions', `/api/players/${handle}/redemptions`, limit, format)
+      await comparePages(
+        '/api/admin/players/:user_id/predictions',
+        `/api/admin/players/${handle}/predictions`,
+        limit,
+        format,
+      )
+      await compare('POST', '/api/admin/players/search', '/api/admin/players/search', {
+        body: { data: { user_id: handle } },
+      })
+      const source = `name: T\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
+      for (const order of [
+        { user_id: handle, total_amount: 10, ordered_at: at.replace(/T.*/, 'T09:00:00Z') },
+        anOrder({ user_id: id, order_id: `o-${id}` }),
+      ]) {
+        const { body } = await compare('POST', '/api/admin/simulations', '/api/admin/simulations', {
+          body: { data: { order, under_source: source } },
+        })
+        if (body.left_out !== undefined) assert.deepEqual(body.left_out, ['birth date', 'state', 'district', 'country'])
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  )
+  await Promise.all(apps.map((app) => app.service.deps.activity.flush()))
+  for (const route of ['summary', 'points', 'rules', 'orders', 'predictions', 'accounts', 'levels', 'unknown-products'])
+    await compare('GET', `/api/admin/statistics/${route}`, `/api/admin/statistics/${route}`)
+  for (const route of [
+    'products',
+    'products/:product_sku_id',
+    'settings',
+    'deviations',
+    'feeds',
+    'feeds/:noun/refusals',
+    'jobs',
+    'jobs/:id',
+    'programs',
+    'programs/:version',
+    'drafts',
+    'drafts/:id',
+  ]) {
+    const path = route
+      .replace(':product_sku_id', 'TEA-1')
+      .replace(':noun', 'players')
+      .replace(':version', 'current')
+      .replace(':id', '0123456789ab')
+    await compare('GET', `/api/admin/${route}`, `/api/admin/${path}`)
+  }
+
+  const diff = { body: { data: { to_source: STARTER_PROGRAM } } }
+  await compare('POST', '/api/admin/programs/diff', '/api/admin/programs/diff', diff)
+
+  const nothing = async () => undefined
+  const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
+  const routes = allRoutes({ now, sideQueue: {} } as Deps, {} as Parameters<typeof allRoutes>[1], refresh, undefined)
+  const forViewers = routes
+    .filter(({ scopes }) => scopes.includes('read'))
+    .map(({ methods, path }) => `${methods[0]} ${path}`)
+  assert(forViewers.length > 20)
+  assert.deepEqual(
+    forViewers.filter((name) => !tried.has(name) && !EXEMPT.includes(name)),
+    [],
+  )
+})
