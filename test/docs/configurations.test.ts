@@ -2,7 +2,7 @@
  * What the documents show but no test runs: programs, proxies, units. Each is checked as far as a machine without those programs can.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
@@ -49,6 +49,14 @@ test('the proxies of docs/operating.md pass all that the service accepts to the 
   assert.match(haproxy.text, new RegExp(`server laurel ${RegExp.escape(listensAt)} `))
   assert(numberIn(haproxy.text, /timeout server (\d+)s/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
   assert.match(haproxy.text, /option forwardfor$/m)
+})
+
+test('the proxies of docs/operating.md, which end TLS, send Strict-Transport-Security for a year, and the service never does', () => {
+  const header = /\bStrict-Transport-Security "?max-age=(\d+)"?( always;)?$/m
+  for (const language of ['nginx', 'caddy', 'haproxy'])
+    for (const { text } of blocksOf(language)) assert(numberIn(text, header) >= 365 * 86_400, language)
+  for (const path of globSync('src/**/*.ts', { cwd: PROJECT }))
+    assert.doesNotMatch(readFileSync(join(PROJECT, path), 'utf8'), /strict-transport-security/i, path)
 })
 
 test('the systemd unit starts the service with settings that exist, and gives it time to stop', () => {
