@@ -53,7 +53,7 @@ export async function runStopCampaign({ database, rounds, delayMs, stay = false,
         const { answered, afterSignal, lost } = await stopUnderLoad(service, stay)
         say(
           `${database} round ${round}: ${workers} worker${workers > 1 ? 's' : ''}, ${answered} answered, ` +
-            `${afterSignal} of them after the signal, ${lost.length} lost`,
+            `${afterSignal} of them after the signal, ${lost.length} lost${lost.length > 0 ? `: ${[...new Set(lost)].join('; ')}` : ''}`,
         )
         all.answered += answered
         all.lost += lost.length
