@@ -1,12 +1,14 @@
+/** A character of the basic plane as JSON escapes it: `\u001b`. */
+export function escapedCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
 /**
  * Escapes control characters, which a terminal would take for commands, and those that reorder what follows, such as U+202E: a stored text could
  * pass itself off as another.
  */
 export function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapedCharacter)
 }
 
 /** The same for multi-line text: line breaks and tabs stay. */

@@ -6,10 +6,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, test } from 'node:test'
 import project from '../package.json' with { type: 'json' }
+import { describedRoutes } from '../scripts/openapi-document.ts'
 import { EXIT } from '../src/cli/failure.ts'
 import { SETTINGS } from '../src/config.ts'
-import type { Deps } from '../src/deps.ts'
-import { allRoutes } from '../src/server/routes.ts'
 import { TOKENLESS_PATHS } from '../src/server/tokenless-operations.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
@@ -271,19 +270,8 @@ describe('the documents are in step with the code', () => {
   })
 
   test('docs/api.md names every route', () => {
-    const limits = {
-      predictionBodyBytesMax: 1,
-      predictionTimeoutMs: 1,
-      upsertBodyBytesMax: 1,
-      upsertTimeoutMs: 1,
-      batchRecordsMax: 1,
-      batchOrdersMax: 1,
-    }
-    const nothing = async () => undefined
-    const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-    const routes = allRoutes({ now: () => new Date(0), sideQueue: {} } as Deps, limits, refresh, () => undefined)
     const named = [
-      ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
+      ...describedRoutes().flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
       ...TOKENLESS_PATHS.map((path) => `\`GET ${path}\``),
     ]
     assert.deepEqual(

@@ -16,7 +16,7 @@ export type AppliedStates = Readonly<{
   raisedTo: number | undefined
 }>
 
-/** How a state takes values from the one before. */
+/** How a state takes values from those before it. */
 export type Fill = (before: Values, row: Row) => Row
 
 /**
@@ -31,9 +31,13 @@ export function applyStates(
 ): AppliedStates {
   let current = stored
   let last: Row | undefined
-  const verdicts = sent.map((own): StateVerdict => {
+  const filled = (row: Row): Row => {
+    if (fill === undefined) return row
     const before = last === undefined ? values : valuesOf(last.row)
-    const row = fill === undefined || before === undefined ? own : fill(before, own)
+    return before === undefined ? row : fill(before, row)
+  }
+  const verdicts = sent.map((own): StateVerdict => {
+    const row = filled(own)
     const isSame = current?.fingerprint === row.fingerprint
     const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)
     if (refused !== undefined) return refused

@@ -93,6 +93,8 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
   const refused = new AbortController()
   let receivedAt = Number.POSITIVE_INFINITY
   const lookUp = async (rows: readonly Row[]) => {
+    // What fills the records is read under their locks, and their fingerprints with it.
+    if (target.filling !== undefined) return
     for (const slice of slicesOf(rows)) {
       if (refused.signal.aborted) return
       // While the body is arriving, each lookup has the full timeout; after its end, all of them share one.

@@ -1,6 +1,5 @@
 import { recordActs } from '../audit-log/record-acts.ts'
 import type { Deps } from '../deps.ts'
-import type { Handles } from '../engine/ingest/handles.ts'
 import { assertScope } from '../scopes.ts'
 import { type View, viewOf } from './masking.ts'
 import type { RouteRequest } from './route.ts'
@@ -25,31 +24,25 @@ export async function shownTo<Record extends Shown>(
   const view = viewOf(caller, handles)
   if (!flags.reveal) return records.map((record) => mask(record, view))
   const doing = { at: now().toISOString(), by: caller.tokenId }
-  const players = records.filter(({ order_id }) => order_id === undefined)
-  const orders = records.filter(({ order_id }) => order_id !== undefined)
-  await recordActs(
-    { db },
-    'player-revealed',
-    doing,
-    players.map((one) => subjectOfPlayer(one, handles)),
-    deadlineAt,
-  )
-  await recordActs(
-    { db },
-    'order-revealed',
-    doing,
-    orders.map((one) => subjectOfOrder(one, handles)),
-    deadlineAt,
-  )
-  for (const { user_id } of records)
-    observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: handles.of(user_id) })
+  const subjects = records.map(({ order_id, user_id }) => ({ order_id, handle: handles.of(user_id) }))
+  const [players, orders] = [subjects.filter(isOfPlayer), subjects.filter((one) => !isOfPlayer(one))]
+  await recordActs({ db }, 'player-revealed', doing, players.map(playerAct), deadlineAt)
+  await recordActs({ db }, 'order-revealed', doing, orders.map(orderAct), deadlineAt)
+  for (const { handle: userId } of subjects)
+    observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId })
   return records
 }
 
-function subjectOfPlayer({ user_id }: Shown, handles: Handles) {
-  return { subject: handles.of(user_id) }
+type Subject = Readonly<{ order_id: string | undefined; handle: string }>
+
+function isOfPlayer({ order_id }: Subject): boolean {
+  return order_id === undefined
 }
 
-function subjectOfOrder({ order_id, user_id }: Shown, handles: Handles) {
-  return { subject: order_id!, detail: { user_id: handles.of(user_id) } }
+function playerAct({ handle }: Subject) {
+  return { subject: handle }
+}
+
+function orderAct({ order_id, handle }: Subject) {
+  return { subject: order_id!, detail: { user_id: handle } }
 }

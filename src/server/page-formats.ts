@@ -3,6 +3,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
+import { escapedCharacter } from '../text.ts'
 
 /** The content type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -96,15 +97,11 @@ function cellOf(value: unknown, isFirst: boolean): string {
 function textOf(value: unknown, isFirst: boolean): string {
   // JSON stays the same value.
   if (typeof value === 'object')
-    return JSON.stringify(value).replace(FORMULA, (_, before, sign) => before + escaped(sign))
+    return JSON.stringify(value).replace(FORMULA, (_, before, sign) => before + escapedCharacter(sign))
   // At the beginning of a row, what follows may belong to it: with a decimal comma, `-1,5+1` is a formula.
   if (typeof value !== 'string' || (BELOW_ZERO.test(value) && !isFirst)) return String(value)
   const text = value.replace(FORMULA, "$1'$2")
   return /^[\t\r\n]/.test(text) ? `'${text}` : text
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function queryWith(query: object, after: string): URLSearchParams {

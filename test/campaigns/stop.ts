@@ -35,7 +35,10 @@ const BALANCER_POLL_MS = 20
 /** Of the requests of clients that stay. */
 const LOST_SHARE_MAX = 1 / 10_000
 
-/** Runs a campaign on a new database. Rejects at the first round with a lost request, if clients stay at the end where too many were, or an answer other than 200 and 503 (a busy machine may be overloaded). */
+/**
+ * Runs a campaign on a new database. Rejects at the first round with a lost request (if clients stay: at the end, if too many were lost), or with an
+ * answer other than 200 and 503 (a busy machine may be overloaded).
+ */
 export async function runStopCampaign({ database, rounds, delayMs, stay = false, say }: StopCampaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-stop-'))
   const server = database === 'postgres' ? await openCampaignDatabase() : undefined

@@ -10,9 +10,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Deps } from '../../src/deps.ts'
+import { describedRoutes } from '../../scripts/openapi-document.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
-import { allRoutes } from '../../src/server/routes.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openServerApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
 
@@ -193,10 +192,7 @@ test('two services that differ in what is masked of one person answer a viewer a
   const diff = { body: { data: { to_source: STARTER_PROGRAM } } }
   await compare('POST', '/api/admin/programs/diff', '/api/admin/programs/diff', diff)
 
-  const nothing = async () => undefined
-  const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
-  const routes = allRoutes({ now, sideQueue: {} } as Deps, {} as Parameters<typeof allRoutes>[1], refresh, undefined)
-  const forViewers = routes
+  const forViewers = describedRoutes()
     .filter(({ scopes }) => scopes.includes('read'))
     .map(({ methods, path }) => `${methods[0]} ${path}`)
   assert(forViewers.length > 20)

@@ -82,7 +82,10 @@ export function Players() {
   )
 }
 
-/** Finds a player by exact e-mail, phone number, code or id, which never appear in the page's URL; else lists ids with this prefix, for those who may see ids. */
+/**
+ * Finds a player by exact e-mail, phone number, code or id, which never appear in the page's URL; else lists ids with this prefix, for those who may see
+ * ids.
+ */
 function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix: (prefix: string) => void }>) {
   const maySeeIds = useMay('support')
   const [, go] = useLocation()

@@ -16,13 +16,15 @@ export function escaped(value: string): string {
 /** Stands for an absent value: null in the database. */
 export const ABSENT = '\\N'
 
-/** The unescaped values of a row; null where one is absent. */
+/** The values of a record, unescaped; null where one is absent. */
 export type Values = readonly (string | null)[]
 
+/** The row with these values. */
 export function rowOfValues(values: Values): string {
   return values.map((value) => (value === null ? ABSENT : escaped(value))).join('\t')
 }
 
+/** The values of a row. */
 export function valuesOf(row: string): (string | null)[] {
   const values = row.split('\t')
   return row.includes('\\') ? values.map(unescaped) : values

@@ -131,9 +131,8 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       ['account', 'read'],
       { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
       async ({ params, flags, texts, caller, deadlineAt }) => {
-        const asked = params.user_id!
-        const userId = deps.handles.idIn(asked)
-        const standing = await showStanding(deps, { userId, asked }, texts, deadlineAt)
+        const standing = await showStanding(deps, params.user_id!, texts, deadlineAt)
+        const userId = deps.handles.idIn(params.user_id!)
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
@@ -152,7 +151,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const userId = params.user_id!
         const adjusted = { userId, subject: deps.handles.of(userId), by: caller.tokenId }
         const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, { userId }, {}, deadlineAt)), repeated }
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
       },
     ),
     adminRoute(
@@ -164,7 +163,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const userId = params.user_id!
         const undone = { userId, id: params.adjustment_id!, subject: deps.handles.of(userId), by: caller.tokenId }
         const { repeated } = await undoAdjustment(abandonable(deps, request), undone, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, { userId }, {}, deadlineAt)), repeated }
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
       },
     ),
     upsertRoute(

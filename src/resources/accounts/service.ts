@@ -52,19 +52,20 @@ const queryFields = {
 
 /**
  * Shows where a player stands under the program in effect now. With `at` or `known_at` the balance is that of another day, or as known then; the
- * level is always the current one. `asked` is what the caller named the player by, such as a handle. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
+ * level is always the current one. `player` is an id or a handle. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
  */
 export async function showStanding(
   deps: Deps,
-  { userId, asked: name = userId }: Readonly<{ userId: string; asked?: string }>,
+  player: string,
   query: StandingQuery,
   deadlineAt: number,
 ): Promise<PlayerStanding> {
   const reader = readerOf(deps.db, deadlineAt)
+  const userId = deps.handles.idIn(player)
   const received = deps.now()
   const asked = readQuery(query, received)
   const [found] = await listAccounts(reader, [userId])
-  if (found === undefined) throw new NotFound(`there is no player ${shortened(name)}`)
+  if (found === undefined) throw new NotFound(`there is no player ${shortened(player)}`)
   const now = received.toISOString()
   const programs = deps.programs()
   const published = programAt(programs, now)

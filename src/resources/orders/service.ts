@@ -37,8 +37,8 @@ type OrderFilter = Readonly<
 
 /**
  * Lists a page of orders by order id: all, those of `user_id`, or those that give `referrer_id` points; `prefix` is how their ids begin, case
- * included. An unknown player has none; a handle stands for its player. With `from` or `to`, lists the orders of these days instead, newest first; with `nothing`, only
- * those whose first recording earned no points for that reason. Errors: InvalidInput, Unavailable.
+ * included. An unknown player has none; a handle stands for its player. With `from` or `to`, lists the orders of these days instead, newest
+ * first; with `nothing`, only those whose first recording earned no points for that reason. Errors: InvalidInput, Unavailable.
  */
 export async function listRecordedOrders(
   { db, programs, handles }: Pick<Deps, 'db' | 'programs' | 'handles'>,

@@ -11,13 +11,10 @@ import { createPacedQueue } from './paced-queue.ts'
 const ACTIVE_MAX = 16
 /** Nor do they begin while so much of earlier answers has not been read. */
 const UNREAD_BEFORE_MAX = 64 * 1024
-/**
- * Requests that may wait over all connections, some 30 MB. A connection that sends more is closed; beyond `crowdedAt`, so is one of which
- * `ofConnection` wait.
- */
-const WAITING_MAX = { ofAll: 10_000, crowdedAt: 2_048, ofConnection: 32 } as const
 /** As many requests of one connection that wait are a burst: Node parses all that has arrived at once, up to 64 KiB, which takes some 10 ms. */
 const BURST = 32
+/** Requests that may wait over all connections, some 30 MB. A connection that sends more is closed; beyond `crowdedAt`, so is one that sent a burst. */
+const WAITING_MAX = { ofAll: 10_000, crowdedAt: 2_048 } as const
 /** Unread answers over all connections. Above that, the connections with the most are closed. Counted after each quarter that was sent. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 /** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
@@ -158,8 +155,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   }
 
   function isTooMany({ waiting }: Connection): boolean {
-    const { ofAll, crowdedAt, ofConnection } = WAITING_MAX
-    return waitingCount >= ofAll || (waitingCount >= crowdedAt && waiting.length >= ofConnection)
+    const { ofAll, crowdedAt } = WAITING_MAX
+    return waitingCount >= ofAll || (waitingCount >= crowdedAt && waiting.length >= BURST)
   }
 
   /** For the next request to begin, unless it has to wait for the end of an earlier one. */
