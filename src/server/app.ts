@@ -39,8 +39,6 @@ type AppDeps = Readonly<{
   corsOrigins: readonly string[]
   /** Bytes of request bodies held in memory at once, over all requests; bodies beyond that queue, and get 503 if they wait too long. */
   heldBytesMax: number
-  /** Whether the service is about to stop: each connection then closes with its last answer, which says so (decision 75). */
-  isDraining: () => boolean
   /** Absent: there is no console, and nobody can sign in. */
   console?: ConsoleDeps | undefined
 }>
@@ -57,7 +55,9 @@ type ConsoleDeps = Readonly<{
 }>
 
 /** The server. If the console has a port of its own, `consoleServer` listens there: it has the same routes, and it alone serves browsers. */
-export type App = FastifyInstance & Readonly<{ consoleServer: Server | undefined }>
+export type App = FastifyInstance &
+  Readonly<{ consoleServer: Server | undefined }> &
+  Pick<Connections, 'drain' | 'settle'>
 
 /** How long a browser may cache the answer to a preflight request. */
 const CORS_MAX_AGE_S = 600
@@ -122,7 +122,8 @@ export function buildApp(deps: AppDeps): App {
   // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
   app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
-  return Object.assign(app, { consoleServer: servers.consoleServer })
+  const { drain, settle } = connections
+  return Object.assign(app, { consoleServer: servers.consoleServer, drain, settle })
 }
 
 function noCompiler(): never {
@@ -133,19 +134,12 @@ function headersOfAll({ id }: FastifyRequest) {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }
 
-function addHooks(
-  app: FastifyInstance,
-  { isDraining, observe }: AppDeps,
-  connections: Connections,
-  servers: Servers,
-): void {
+function addHooks(app: FastifyInstance, { observe }: AppDeps, connections: Connections, servers: Servers): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
-    // Only on the last answer: Node closes the connection with it, and requests behind it would never be answered.
-    if (isDraining()) {
-      if (connections.isLast(reply.raw)) reply.header('connection', 'close')
-      else reply.raw.removeHeader('connection')
-    }
+    if (connections.closesWith(reply.raw)) reply.header('connection', 'close')
+    // The framework's own, in every answer once it closes.
+    else if (reply.raw.hasHeader('connection')) reply.raw.removeHeader('connection')
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) connections.sending(payload.length)
     compressAnswer(reply, payload, done)
   })

@@ -17,7 +17,6 @@ export type Shedding = Readonly<{
   isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
   requestIdOf: (request: IncomingMessage) => string
   connections: Connections
-  isDraining: () => boolean
   observe: Observe
 }>
 
@@ -31,7 +30,6 @@ export function createShedding({
   isAllowed,
   requestIdOf,
   connections,
-  isDraining,
   observe,
 }: Shedding): (handle: RequestListener) => RequestListener {
   const refusable = routes.filter(
@@ -44,7 +42,7 @@ export function createShedding({
     const text = jsonText(body)
     const requestId = requestIdOf(request)
     // A body that was not announced would be read as the next request.
-    const isKept = isFramed(request) && !(isDraining() && connections.isLast(response))
+    const isKept = isFramed(request) && !connections.closesWith(response)
     response.writeHead(status, {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

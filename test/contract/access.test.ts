@@ -353,6 +353,8 @@ test('a stopping service answers requests already sent, and announces the close 
   app.service.drain()
   pipelined.socket.write(predict.repeat(40))
   assert.equal((await app.predict(anOrder())).headers.connection, 'close')
+  app.service.settle()
+  assert.notEqual((await app.predict(anOrder())).headers.connection, 'close')
   const stopped = app.service.close()
   kept.socket.write(predict)
   await Promise.all([kept.ended, pipelined.ended, stopped])

@@ -389,7 +389,6 @@ test('a slow body is answered with 408, by its total time and by the minimum rat
       corsOrigins: [],
       connectionsMax: 10,
       heldBytesMax: 1e6,
-      isDraining: () => false,
     })
     t.after(() => app.close())
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

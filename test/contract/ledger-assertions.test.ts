@@ -68,7 +68,6 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
     corsOrigins: [],
     connectionsMax: 10,
     heldBytesMax: 1e6,
-    isDraining: () => false,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, observations, write: () => send(url, 'POST', '/write', undefined, { token: issued.token }) }

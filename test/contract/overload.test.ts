@@ -35,7 +35,7 @@ async function open(t: TestContext) {
       last_used_at: null,
     })),
   )
-  const load = { isTooMuch: true, isDraining: false }
+  const load = { isTooMuch: true }
   const observations: Observation[] = []
   const app = buildApp({
     routes: [
@@ -61,11 +61,10 @@ async function open(t: TestContext) {
     corsOrigins: [],
     connectionsMax: 10,
     heldBytesMax: 1e6,
-    isDraining: () => load.isDraining,
   })
   t.after(() => app.close())
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
-  return { port, load, observations, token: good.issued.token, otherToken: other.issued.token }
+  return { port, load, drain: app.drain, observations, token: good.issued.token, otherToken: other.issued.token }
 }
 
 const BODY = '{"data":{}}'
@@ -163,8 +162,8 @@ test('a request whose body arrives after its head is refused only once the body 
 })
 
 test('while the service stops, a refusal announces the close of the connection, and closes it (decision 75)', async (t) => {
-  const { port, load, token } = await open(t)
-  load.isDraining = true
+  const { port, drain, token } = await open(t)
+  drain()
   const client = connectTo(t, port)
   client.send(request(token) + request(token))
   await client.ended

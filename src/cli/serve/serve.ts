@@ -21,6 +21,8 @@ import { followPrimary, onStopSignals, requestClusterMetrics, runPrimary, type S
 
 /** In addition to the longest timeout of requests in progress. */
 const STOP_GRACE_MS = 5_000
+/** How long connections are kept again before the port closes; most answers take less. */
+const SETTLE_MS = 500
 const SIGN_IN_TIMEOUT_MS = 5_000
 /** New connections that wait to be accepted; the kernel takes at most net.core.somaxconn, 4096 by default. Those beyond it retry after a second. */
 const ACCEPT_QUEUE_MAX = 4_096
@@ -176,7 +178,12 @@ function createStop(config: Config, service: Service, { log, output }: Log): (re
     service.drain()
     setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
     // Load balancers need a while to notice; whoever stops the service by hand need not wait.
-    if (reason !== 'SIGINT') await sleep(config.stopDelayMs)
+    if (reason !== 'SIGINT') {
+      const settleMs = Math.min(SETTLE_MS, config.stopDelayMs / 2)
+      await sleep(config.stopDelayMs - settleMs)
+      service.settle()
+      await sleep(settleMs)
+    }
     // While the directory is still ours: once it is released, the note may be the next service's.
     if (config.databaseUrl === undefined) removeServiceNote(config)
     await service.close()

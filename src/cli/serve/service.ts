@@ -45,8 +45,13 @@ export type Service = Readonly<{
   hasConsole: boolean
   /** Makes a token that was just written known to this process, without waiting for the next refresh. */
   refreshTokens: () => Promise<void>
-  /** Makes the service report that it is not ready, so that load balancers send no more requests; those that still arrive are answered. */
+  /**
+   * Makes the service report that it is not ready and announce the close of its connections, so that requests go elsewhere; those that still arrive
+   * are answered.
+   */
   drain: () => void
+  /** The port is about to close: no more closes are announced, so that clients that are still here do not connect at that moment. */
+  settle: () => void
   /** Finishes the requests in progress, then closes the database. */
   close: () => Promise<void>
 }>
@@ -130,27 +135,27 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const files = config.console === 'off' ? undefined : readConsole()
   const hasOwnPort = config.consolePort !== undefined
-  let draining = false
-  const drain = () => {
-    draining = true
-  }
+  let isStopping = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
-    tokenlessRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
+    tokenlessRoutes: { isReady: async () => !isStopping && (await isDatabaseReady(db)), metrics },
     ...{ tokens, now, observe: countingAnswers(observe, activity) },
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
-    isDraining: () => draining,
     console: config.console === 'off' ? undefined : { files, hasOwnPort, sessions, deps, refresh: refresh.sessions },
   })
   opened.defer(() => app.close())
+  const drain = () => {
+    isStopping = true
+    app.drain()
+  }
   opened.defer(drain)
 
   const running = opened.move()
   return {
-    ...{ app, db, deps, drain },
+    ...{ app, db, deps, drain, settle: app.settle },
     ownToken: own.issued.token,
     hasConsole: files !== undefined,
     refreshTokens: refresh.tokens,

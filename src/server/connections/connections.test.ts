@@ -163,13 +163,31 @@ test('bytes that are not HTTP are answered once, after the requests before them'
   assert.deepEqual(broken, ['first'])
 })
 
-test('an answer is the last one of its connection if no request is behind it, neither in progress nor waiting', async (t) => {
+test('while the service stops, a connection closes with the answer that has no request behind it, neither in progress nor waiting', async (t) => {
   const one = aConnection(t)
   const { connections, send, oldest, newest } = one
+  connections.drain()
   send(0)
-  assert.equal(connections.isLast(newest()), true)
+  assert.equal(connections.closesWith(newest()), true)
   send(1)
-  assert.equal(connections.isLast(newest()), false, 'one waits behind it')
+  assert.equal(connections.closesWith(newest()), false, 'one waits behind it')
   await untilBegun(one, 2)
-  assert.deepEqual([connections.isLast(oldest()), connections.isLast(newest())], [false, true])
+  assert.deepEqual([connections.closesWith(oldest()), connections.closesWith(newest())], [false, true])
+})
+
+test('connections are kept just before the port closes, and close with their last answers once it has closed (decision 75)', async (t) => {
+  const { connections, socket, send, newest } = aConnection(t)
+  send(0)
+  const closes = () => connections.closesWith(newest())
+  assert.equal(closes(), false)
+  connections.settle()
+  connections.drain()
+  assert.equal(closes(), true)
+  connections.settle()
+  connections.drain()
+  assert.equal(closes(), false)
+  const ended = connections.end()
+  assert.equal(closes(), true)
+  socket.emit('close')
+  await ended
 })

@@ -69,14 +69,21 @@ export type Connections = Readonly<{
   add: (socket: Socket) => void
   /** The same listener, called when a request's turn comes. */
   inTurn: (handle: RequestListener) => RequestListener
-  /** Whether this answers the last request that its connection has sent. */
-  isLast: (response: ServerResponse) => boolean
+  /**
+   * Whether the connection is to close with this answer, which then says so: while the service stops, with the last answer to what the connection has
+   * sent. Node closes it there, and requests behind it would never be answered.
+   */
+  closesWith: (response: ServerResponse) => boolean
   /** Counts an answer of so many bytes, which is about to be sent. */
   sending: (bytes: number) => void
   /** Stops reading a connection whose request was refused, until the thread has time for it. */
   pauseReading: (socket: Socket) => void
   /** Answers bytes that are not HTTP, after the answers to the complete requests before them. */
   refuse: (error: Error, socket: Socket) => void
+  /** Announces the close of connections until `settle`: clients connect elsewhere or, if they do not, anew. */
+  drain: () => void
+  /** Keeps connections until `end`: clients that are still here do not connect anew while the port closes, which would reset them (decision 75). */
+  settle: () => void
   /** Closes each connection once it has nothing left to answer; resolves when all are closed. */
   end: () => Promise<void>
 }>
@@ -86,7 +93,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
   let sentBytes = 0
-  let phase: 'open' | 'ending' = 'open'
+  let phase: 'open' | 'draining' | 'settling' | 'ending' = 'open'
   let sweeping: NodeJS.Timeout | undefined
   const paused = createPacedQueue<Socket>((socket) => {
     const connection = connections.get(socket)
@@ -198,7 +205,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   return {
     add,
     inTurn: (handle) => (request, response) => take({ request, response: response as Response, handle }),
-    isLast: (response) => {
+    closesWith: (response) => {
+      if (phase === 'open' || phase === 'settling') return false
       const connection = connections.get((response as Response).req.socket)
       return connection?.waiting.length === 0 && [...connection.active].at(-1) === response
     },
@@ -221,6 +229,12 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       if (connection === undefined || connection.broken !== undefined) return
       connection.broken = error
       answerBrokenInTurn(socket, connection)
+    },
+    drain: () => {
+      if (phase === 'open') phase = 'draining'
+    },
+    settle: () => {
+      if (phase === 'draining') phase = 'settling'
     },
     end: async () => {
       phase = 'ending'
