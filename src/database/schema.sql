@@ -1,6 +1,32 @@
 -- The schema that the migrations make, for readers; nothing runs this file. `npm run schemas` writes it, and a test compares it with both
 -- databases. Comments are those of the migrations.
 
+-- How many accounts have their latest order on a day.
+create table account_activity (
+  ordered_on date not null,
+  players    bigint not null,
+  primary key (ordered_on)
+);
+
+-- Accounts that were written and are not yet counted anew in account_figures. Append-only, without an index, like tallies.
+create table account_changes (
+  user_id    text collate "C" not null,
+  changed_at timestamptz default now() not null -- when its transaction began
+);
+
+-- What each account adds to account_totals (docs/decisions/0207-figures-state-when-they-are-true.md).
+create table account_figures (
+  user_id     text collate "C" not null,
+  outstanding bigint not null, -- can be spent, what is held included; 0 for accounts below 0
+  pending     bigint not null, -- cannot be spent yet
+  held        bigint not null,
+  expired     bigint not null,
+  ordered_on  date, -- day of the latest order
+  due_at      timestamptz, -- when points of the account next become usable, expire or are no longer held
+  primary key (user_id)
+);
+create index account_figures_due on account_figures (due_at) where due_at is not null;
+
 -- What no tally can know, looked at now and then: who is at which level, who is active, who has most (docs/statistics.md).
 create table account_sweeps (
   at          timestamptz not null, -- when it began; the last account was looked at some time later
@@ -19,6 +45,23 @@ create table account_sweeps (
   held        numeric,
   expired     numeric,
   primary key (at)
+);
+
+-- The sums of account_figures; no row before the first accounts are counted.
+create table account_totals (
+  place       smallint default 1 not null, -- one row
+  as_of       timestamptz, -- every account is counted as it was then or later; null before all were counted
+  players     bigint default 0 not null,
+  outstanding numeric default 0 not null,
+  pending     numeric default 0 not null,
+  held        numeric default 0 not null,
+  expired     numeric default 0 not null,
+  basis       text, -- what of the versions decides about days, when all accounts were last counted
+  scan_basis  text, -- the same of the scan in progress
+  scanned_to  text collate "C", -- the last account of the scan in progress; null if none is
+  scanned_on  date, -- day of the last scan
+  primary key (place),
+  check (place = 1)
 );
 
 -- Sums over a player's entries, and nothing that the entries do not say: `laurel ledger verify` derives every one anew.

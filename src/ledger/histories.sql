@@ -77,15 +77,18 @@ left join lateral (
 ) as m on true
 order by p.user_id
 
+-- name: account-ids
+-- in:   $1 the previous page's last user id, $2 how many
+-- out:  the user ids of the next accounts
+-- why:  a page of all accounts
+select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
+
 -- name: points-of-accounts
--- in:   $1 the previous page's last user id, $2 how many players, $3 a moment
--- out:  a row for each of these players with movements or holds: movements, packed, and the holds open at $3 as a JSON list of [day, points]; and one row with only the last player's id
--- why:  everyone's current balance, one statement for a page of players; needs no index of its own
-with page as materialized (
-  select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
-)
-select m.movements, h.holds, null as last
-from page p
+-- in:   $1 user ids, $2 a moment
+-- out:  a row for each of these players: movements, packed (null: none); the holds open at $2 as a JSON list of [day, points], and when the first of them lapses; and the moment of the latest order; moments as RFC 3339
+-- why:  current balances, one statement for a page of players; needs no index of its own
+select p.user_id, m.movements, h.holds, h.lapses_at, o.ordered_at
+from unnest($1::text[]) as p (user_id)
 cross join lateral (
   select
     -- include: packed-movements
@@ -99,10 +102,13 @@ cross join lateral (
   ) as by_day
 ) as m
 cross join lateral (
-  select json_agg(json_build_array(r.held_on::text, r.points::text)) as holds
+  select json_agg(json_build_array(r.held_on::text, r.points::text)) as holds,
+    to_char(min(r.held_until) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as lapses_at
   from redemptions r
-  where r.user_id = p.user_id and r.state = 'held' and r.held_until > $3::timestamptz
+  where r.user_id = p.user_id and r.state = 'held' and r.held_until > $2::timestamptz
 ) as h
-where m.movements is not null or h.holds is not null
-union all
-select null, null, max(user_id) from page
+cross join lateral (
+  -- "offset 0" restricts this to the player's orders: for a plain maximum the planner may walk all orders by moment until it finds one.
+  select to_char(max(own.ordered_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at
+  from (select orders.ordered_at from orders where orders.user_id = p.user_id offset 0) as own
+) as o

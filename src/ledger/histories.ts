@@ -13,12 +13,13 @@ import {
 } from '../engine/points/ledger/snapshot.ts'
 import { debitOn, type Movement } from '../engine/points/lots/movement.ts'
 import type { Entry } from '../engine/points/model.ts'
-import type { Day, Points, UserId } from '../engine/points/units.ts'
+import type { Day, Moment, Points, UserId } from '../engine/points/units.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
 const movementsSql = sqlFile(import.meta.url, 'entries-movements')
 const historiesSql = sqlFile(import.meta.url, 'histories')
 const ofPlayersSql = sqlFile(import.meta.url, 'points-of-players')
+const accountIdsSql = sqlFile(import.meta.url, 'account-ids')
 const ofAccountsSql = sqlFile(import.meta.url, 'points-of-accounts')
 
 /** Movements in the format of the fragment `packed-movements`; null if there are none. */
@@ -91,27 +92,48 @@ export async function listPlayerMovements(
   return [...players].map(([userId, movements]) => ({ userId, movements }))
 }
 
-/** One player's movements, with held points counted as spent, and their sum. */
-export type AccountHistory = Readonly<{ movements: readonly Movement[]; held: Points }>
+/**
+ * One player's movements, with held points counted as spent, and their sum; when the first of these holds lapses, and the moment of the player's
+ * latest order.
+ */
+export type AccountHistory = Readonly<{
+  userId: UserId
+  movements: readonly Movement[]
+  held: Points
+  lapsesAt: Moment | undefined
+  orderedAt: Moment | undefined
+}>
 
-/** The histories of the next `limit` players after a user id, with holds open at `at` (RFC 3339). Players without entries or holds are left out. */
+/** The ids of the next `limit` accounts after a user id, in their order. */
+export async function listAccountIds(db: Queryable, after: UserId, limit: number): Promise<UserId[]> {
+  const rows = await db.query<{ user_id: UserId }>(accountIdsSql, [after, limit])
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** The histories of these players, with the holds that are open at `at`. */
 export async function listAccountHistories(
   db: Queryable,
-  { after, limit, at }: Readonly<{ after: UserId; limit: number; at: string }>,
-): Promise<Readonly<{ histories: readonly AccountHistory[]; last: UserId | undefined }>> {
+  userIds: readonly UserId[],
+  at: Moment,
+): Promise<AccountHistory[]> {
   type Row = Readonly<{
+    user_id: UserId
     movements: PackedMovements
     holds: readonly SpentText[] | null
-    last: string | null
+    lapses_at: Moment | null
+    ordered_at: Moment | null
   }>
-  const rows = await db.query<Row>(ofAccountsSql, [after, limit, at])
-  const last = rows.find((row) => row.last !== null)?.last ?? undefined
-  const accounts = rows.filter(({ movements, holds }) => movements !== null || holds !== null)
-  const histories = accounts.map(({ movements, holds }) => {
+  const rows = await db.query<Row>(ofAccountsSql, [userIds, at])
+  return rows.map(({ user_id: userId, movements, holds, lapses_at, ordered_at }) => {
     const held = (holds ?? []).map(([day, points]) => debitOn(day, BigInt(points)))
-    return { movements: [...movementsIn(movements), ...held], held: sumSpent(held) }
+    return {
+      userId,
+      movements: [...movementsIn(movements), ...held],
+      held: sumSpent(held),
+      lapsesAt: lapses_at ?? undefined,
+      orderedAt: ordered_at ?? undefined,
+    }
   })
-  return { histories, last }
 }
 
 function debitsByDay(spent: readonly SpentText[]): OwnDebit[] {

@@ -41,7 +41,10 @@ on conflict (user_id) do update set rev = a.rev where false -- Locks existing ro
 -- name: accounts-write-if-unchanged
 -- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev
 -- out:  a row for each account written; accounts changed by another request since they were read are missing
--- why:  optimistic concurrency: two writers must not both build on the same revision
+-- why:  optimistic concurrency: two writers must not both build on the same revision. The changes are noted in the same statement, as a separate one would cost small requests more
+with noted as (
+  insert into account_changes (user_id) select unnest($1::text[])
+)
 insert into accounts as a (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

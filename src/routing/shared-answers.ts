@@ -170,10 +170,13 @@ const orderUpsertSummary = Type.Object(
   { title: 'OrderUpsertSummary', description: 'What became of the orders: the three counts add up to those sent' },
 )
 
-const quality = Type.Enum(['exact', 'counted', 'sampled'], {
+const quality = Type.Enum(['exact', 'swept', 'sampled', 'counted'], {
   type: 'string',
-  description: 'exact: from the ledger. counted: a crash loses a second or two. sampled: estimated from some of them',
+  description:
+    'exact: from all that is recorded at that moment. swept: each account was counted at that moment or later. sampled: estimated from some of them. counted: a crash loses a second or two',
 })
+
+const asOf = moment('the figure is as of this moment')
 
 const asked = {
   as_of: moment('the moment of the answer, which includes everything recorded before'),
@@ -199,5 +202,6 @@ export const SHARED_ANSWERS = {
   upsertSummary,
   orderUpsertSummary,
   quality,
+  asOf,
   asked,
 } as const

@@ -3,6 +3,7 @@ import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS, type Activity } from '../resources/monitoring/activity.ts'
 import { FLUSH_MS, type PredictionLog, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
+import { FOLD_ACCOUNTS_MS, foldAccounts } from '../resources/statistics/fold-accounts.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
 import { SUM_BALANCES_MS, sumBalances } from '../resources/statistics/sum-balances.ts'
 import { SWEEP_CHECK_MS, sweepAccounts } from '../resources/statistics/sweep-accounts.ts'
@@ -21,7 +22,7 @@ const NOTE_SESSIONS_MS = 1_000
 export type ServiceDeps = Deps & Readonly<{ predictions: PredictionLog; activity: Activity }>
 
 /**
- * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics, sweeping accounts.
+ * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics and accounts, sweeping accounts.
  * Without `isServing` the process is a short-lived command: it leaves the backfill to a service, and delays the first sweep. Returns a function
  * that stops the work and waits for what is in progress.
  */
@@ -51,6 +52,7 @@ export function startBackgroundWork(
     repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
+    repeat(async () => void (await foldAccounts(deps, () => isStopping)), FOLD_ACCOUNTS_MS, statisticsFailed),
     repeat(
       async () => void (await sweepAccounts(deps, () => isStopping)),
       SWEEP_CHECK_MS,

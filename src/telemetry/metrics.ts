@@ -235,7 +235,7 @@ function showBalances(registry: Registry): Handlers {
   })
   const outstanding = new Gauge({
     name: 'laurel_outstanding_points',
-    help: 'Points that players can spend, held points included, of the whole database, as of the last sweep of all accounts',
+    help: 'Points that players can spend, held points included, of the whole database',
     aggregator: 'max',
     registers,
   })
@@ -247,7 +247,7 @@ function showBalances(registry: Registry): Handlers {
   })
   const outstandingAt = new Gauge({
     name: 'laurel_outstanding_points_timestamp_seconds',
-    help: 'The moment of laurel_outstanding_points and laurel_pending_points; 0 before the first sweep',
+    help: 'The moment for which laurel_outstanding_points and laurel_pending_points are known; 0 before accounts were first counted',
     aggregator: 'max',
     registers,
   })

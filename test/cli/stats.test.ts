@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { barsOf } from '../../src/cli/output/print.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -14,6 +15,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     body: { data: { id: 'a', points: -30, counts: false, reason: 'r' } },
   })
   await sweepAccounts(app.service.deps)
+  assert(await foldAccounts(app.service.deps))
   await app.service.deps.activity.flush()
   const stats = (...args: string[]) => runCommand(['stats', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })
   const printed = async (...args: string[]) => {
@@ -25,7 +27,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   const summary = await printed(...june, '--compare')
   assert.match(
     summary,
-    /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality\n/,
+    /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality +as of\n/,
   )
   assert.match(summary, /^issued +1 +100 +0 +0 +exact$/m)
   assert.match(summary, /^before: 2026-04-27 to 2026-05-26$/m)
@@ -34,7 +36,10 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     /^measure +key +version +how many +points +quality\nrule +base +1 +1 +100 +exact$/m,
   )
   assert.match(await printed('orders', ...june, '--per', 'month'), /^2026-06 +orders +1 +1 +100 +exact$/m)
-  assert.match(await printed('accounts'), /^balance +70$[\s\S]*^outstanding +70$[\s\S]*^u-1 +70$/m)
+  assert.match(
+    await printed('accounts'),
+    /^balance +70 +swept +\S+Z$[\s\S]*^outstanding +70 +exact +\S+Z$[\s\S]*^u-1 +70$/m,
+  )
   assert.match(await printed('levels', ...june), /^Nobody moved\.$[\s\S]*^Bronze +1$/m)
   assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0$/m)
   assert.match(await printed('service'), /^POST \/api\/integration\/orders +1 +0 +0 +0 +/m)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { readerOf } from '../../src/database/db/reader.ts'
 import { sqlFile } from '../../src/database/db/sql-file.ts'
 import { sweepPage } from '../../src/ledger/account-sweeps.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { estimateOf } from '../../src/resources/statistics/service.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -44,7 +45,7 @@ async function openShop(app: TestApp, counts: string): Promise<void> {
   })
 }
 
-const exactly = (n: number) => ({ n, low: n, high: n, quality: 'exact' })
+const exactly = (n: number) => ({ n, low: n, high: n, as_of: NOW, quality: 'exact' })
 
 forEachService((openTestApp) => {
   for (const { counts, levels } of [
@@ -55,17 +56,22 @@ forEachService((openTestApp) => {
       const app = await openTestApp(t, { now: () => new Date(NOW) })
       await openShop(app, counts)
       assert(await sweepAccounts(app.service.deps))
+      assert(await foldAccounts(app.service.deps))
       const { body } = await app.ask('GET', '/api/admin/statistics/accounts')
       const { as_of: _, ...found } = body
       assert.deepEqual(found, {
         swept_at: NOW,
+        quality: 'swept',
         players: 5,
         balance: '350',
         debts: '-20',
-        points: { swept_at: NOW, day: NOW.slice(0, 10), outstanding: '350', pending: '0', held: '0', expired: '0' },
+        points: {
+          ...{ swept_at: NOW, as_of: NOW, quality: 'exact', day: NOW.slice(0, 10) },
+          ...{ outstanding: '350', pending: '0', held: '0', expired: '0' },
+        },
         active_30: exactly(3),
         active_90: exactly(4),
-        levels: ['Low', 'Mid', 'High'].map((level, place) => ({ level, ...exactly(levels[place]!) })),
+        levels: ['Low', 'Mid', 'High'].map((level, place) => ({ level, ...exactly(levels[place]!), quality: 'swept' })),
         top: [
           { user_id: 'a@example.com', points: '150' },
           { user_id: 'b', points: '120' },
@@ -100,7 +106,6 @@ forEachService((openTestApp) => {
       pointsSince: undefined,
       at: NOW,
       oneOf: 2,
-      activeSince: [NOW, NOW],
       topMax: 1,
     } as const
     const [seen, sampled] = [[] as number[], [] as number[]]
@@ -123,7 +128,7 @@ forEachService((openTestApp) => {
 })
 
 forEachService((openTestApp) => {
-  test('a sweep reads the orders of each account by primary key, even right after a first import without planner statistics', async (t) => {
+  test('accounts are counted with the orders of each by primary key, even right after a first import without planner statistics', async (t) => {
     const app = await openTestApp(t)
     await app.query(`
       insert into accounts (user_id, points, counted, orders, entries, rev)
@@ -133,8 +138,8 @@ forEachService((openTestApp) => {
       select 'm-' || n % 4000 + 1, n, now() - n * interval '1 second', '{}', 1, '{}', 10, 0, 1, now(), now()
       from generate_series(1, 20000) as n`)
     const plan = await readerOf(app.service.db, performance.now() + 60_000).query<Record<string, string>>(
-      `explain (costs off) ${sqlFile(new URL('../../src/ledger/account-sweeps.ts', import.meta.url).href, 'account-sweeps-page')}`,
-      ['', 2000, [0n, 50n], null, NOW, 1, NOW, NOW, 1],
+      `explain (costs off) ${sqlFile(new URL('../../src/ledger/histories.ts', import.meta.url).href, 'points-of-accounts')}`,
+      [Array.from({ length: 2_000 }, (_, index) => `m-${index + 1}`), NOW],
     )
     const text = plan.map((line) => line['QUERY PLAN']).join('\n')
     assert.match(text, /orders_pkey/)

@@ -31,8 +31,8 @@ async function load(db: Db): Promise<void> {
 }
 
 function linesOf(text: string): object[] {
-  const { lines } = JSON.parse(text) as { lines: (object & { quality?: string })[] }
-  return lines.map(({ quality: _, ...line }) => line)
+  const { lines } = JSON.parse(text) as { lines: (object & { quality?: string; as_of?: string })[] }
+  return lines.map(({ quality: _, as_of: __, ...line }) => line)
 }
 
 forEachDatabase((_, openTestDb) => {

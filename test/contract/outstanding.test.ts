@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
@@ -98,6 +99,7 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t, { now: () => new Date(clock.ms) })
     const worth = async () => {
       clock.ms += 10_000
+      assert(await foldAccounts(app.service.deps))
       return (await app.ask('GET', '/api/admin/statistics/summary')).body.worth
     }
     const set = async (data: object) =>
@@ -113,18 +115,21 @@ forEachService((openTestApp) => {
       version: null,
       outstanding: '12.5125',
       currency: 'EUR',
+      as_of: new Date(clock.ms).toISOString(),
+      quality: 'exact',
     })
     const source = `${STARTER_PROGRAM}redeem: { value: { points: 300, pays: "1" }, step: 300 }\n`
     const published = await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
     assert.equal(published.status, 200, published.text)
     clock.ms += 60_000
-    assert(await sweepAccounts(app.service.deps))
     const { version } = published.body
-    assert.deepEqual(await worth(), { each: '1/300', by: 'program', version, outstanding: '1001/300', currency: 'EUR' })
+    const { as_of: _, quality, ...rest } = await worth()
+    assert.deepEqual(rest, { each: '1/300', by: 'program', version, outstanding: '1001/300', currency: 'EUR' })
+    assert.equal(quality, 'exact')
   })
 
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago'])
-    test(`in any history, in ${zone}, a sweep finds the sum of what the accounts show, even after days without orders (decision 146)`, async (t) => {
+    test(`in any history, in ${zone}, the figures are the sums of what the accounts show, even after days without orders, counting only accounts that changed or are due (decisions 146 and 207)`, async (t) => {
       const { app, clock } = await open(t, programIn(zone))
       let index = 0
       await fc.assert(
@@ -136,10 +141,12 @@ forEachService((openTestApp) => {
           clock.ms += 6 * 60_000
           for (const days of [0, 4, 33]) {
             clock.ms += days * DAY_MS
-            assert(await sweepAccounts(app.service.deps))
+            assert(await foldAccounts(app.service.deps))
             const { points } = (await app.ask('GET', '/api/admin/statistics/accounts')).body
             const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(clock.ms)
-            assert.deepEqual(points, { swept_at: new Date(clock.ms).toISOString(), day, ...(await sumsOf(app)) })
+            const at = new Date(clock.ms).toISOString()
+            const stated = { swept_at: at, as_of: at, quality: 'exact', day }
+            assert.deepEqual(points, { ...stated, ...(await sumsOf(app)) })
             const figure = await figuresOf(app)
             assert.equal(figure('outstanding').points, points.outstanding)
             assert.deepEqual(await differencesIn(app), [])
@@ -148,21 +155,23 @@ forEachService((openTestApp) => {
         { numRuns: HISTORIES, endOnFailure: true },
       )
       await app.service.db.transaction(
-        (tx) => tx.script('update account_sweeps set outstanding = outstanding + 1'),
+        (tx) => tx.script('update account_totals set outstanding = outstanding + 1'),
         performance.now() + 60_000,
       )
-      assert.match((await differencesIn(app)).join(), /^outstanding points of \S+: the sweep at \S+ found \d+; /)
-      await app.record([anOrder({ order_id: 'new', user_id: 'u-0' })])
-      assert.deepEqual(await differencesIn(app), [], 'an order recorded since may have changed the sum')
+      assert.match(
+        (await differencesIn(app)).join(),
+        /^outstanding points of all accounts: stored \d+; the accounts give /,
+      )
     })
 
-  test('metrics show outstanding and pending points as of the last sweep; if points have no dates, the booked balances at once (decision 146)', async (t) => {
+  test('metrics show outstanding and pending points, and the moment for which they are known (decisions 146 and 207)', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const record = (order_id: string) =>
       app.record([
         anOrder({ order_id, user_id: 'u-0', total_amount: 300, products: [], ordered_at: '2026-05-10T00:00:00Z' }),
       ])
     const metrics = async () => {
+      assert(await foldAccounts(app.service.deps))
       await sumBalances(app.service.deps)
       const { text } = await app.ask('GET', '/metrics')
       return ['outstanding_points', 'pending_points', 'outstanding_points_timestamp_seconds'].map((name) =>
@@ -171,17 +180,14 @@ forEachService((openTestApp) => {
     }
     await record('o-1')
     assert.deepEqual(await metrics(), [30, 0, NOON / 1_000])
-    const before = await figuresOf(app, '?from=2026-05-01&to=2026-05-09')
-    assert.deepEqual([before('outstanding').points, before('pending').points], ['0', '0'])
+    const figure = await figuresOf(app, '?from=2026-05-01&to=2026-05-09')
+    assert.deepEqual([figure('balance').points, figure('balance').as_of], ['0', '2026-05-10T00:00:00.000Z'])
+    assert.deepEqual([figure('outstanding').points, figure('outstanding').as_of], ['30', '2026-05-10T12:00:00.000Z'])
     clock.ms += DAY_MS
     const source = programIn('UTC')
     assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
     clock.ms += 60_000
     await app.record([anOrder({ order_id: 'o-2', user_id: 'u-0', total_amount: 400, products: [] })])
-    assert.deepEqual(await metrics(), [30, 0, NOON / 1_000], 'there was no sweep yet')
-    clock.ms += 60_000
-    assert.equal((await figuresOf(app))('outstanding').points, null)
-    assert(await sweepAccounts(app.service.deps))
     assert.deepEqual(await metrics(), [30, 40, clock.ms / 1_000])
   })
 

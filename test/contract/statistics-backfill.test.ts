@@ -153,7 +153,7 @@ forEachService((openTestApp) => {
       const found = [...(await ask('points')), ...(await ask('rules')), ...(await ask('orders'))]
       assert.deepEqual(
         LEDGER.map((measure) =>
-          found.filter((line) => line.measure === measure).map(({ quality: _, ...line }) => line),
+          found.filter((line) => line.measure === measure).map(({ quality: _, as_of: __, ...line }) => line),
         ),
         LEDGER.map((measure) => plainLines(entries, [measure], range)),
       )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayAfter } from '../../src/engine/points/local-time.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -137,12 +138,12 @@ forEachService((openTestApp, driver) => {
     await app.record([order])
     await foldStatistics(app.service.db)
     await app.record([{ ...order, status: 'returned' }])
-    const line = { program: 1, key: 'order', n: 1, quality: 'exact' }
+    const about = { as_of: '2026-06-10T12:00:00.000Z', per: 'day' }
+    const line = { program: 1, key: 'order', n: 1, as_of: about.as_of, quality: 'exact' }
     const ordered = [
       { ...line, day: '2026-06-01', measure: 'issued', points: '100' },
       { ...line, day: '2026-06-01', measure: 'taken-back', points: '-100' },
     ]
-    const about = { as_of: '2026-06-10T12:00:00.000Z', per: 'day' }
     const lastDays = { from: '2026-05-12', to: '2026-06-10' }
     assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
     assert.deepEqual(
@@ -167,9 +168,9 @@ forEachService((openTestApp, driver) => {
     assert.equal(
       csv.text,
       [
-        'day,measure,program,key,n,points,quality',
-        '2026-05-12,issued,1,order,2,150,exact',
-        '2026-05-12,taken-back,1,order,1,-100,exact',
+        'day,measure,program,key,n,points,as_of,quality',
+        `2026-05-12,issued,1,order,2,150,${later.body.as_of},exact`,
+        `2026-05-12,taken-back,1,order,1,-100,${later.body.as_of},exact`,
         '',
       ].join('\r\n'),
     )
@@ -187,6 +188,7 @@ forEachService((openTestApp, driver) => {
       app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { id, points, counts: false, reason: 'r' } } })
     await adjust('a', 20)
     await adjust('b', -150)
+    assert(await foldAccounts(app.service.deps))
     const { body } = await app.ask(
       'GET',
       '/api/admin/statistics/summary?from=2026-06-04&to=2026-06-10&compare=true&basis=booked',
@@ -211,18 +213,21 @@ forEachService((openTestApp, driver) => {
       ['not-compared', [0, null], [0, null]],
       ['balance', [null, '0'], [null, '100']],
       ['debts', [null, '-10'], [null, '0']],
-      ['outstanding', [null, '0'], [null, '100']],
-      ['pending', [null, '0'], [null, '0']],
-      ['held', [null, '0'], [null, '0']],
-      ['expired', [null, '0'], [null, '0']],
-      ['active-30', [null, null], [null, null]],
-      ['active-90', [null, null], [null, null]],
+      ['outstanding', [null, '0'], [null, null]],
+      ['pending', [null, '0'], [null, null]],
+      ['held', [null, '0'], [null, null]],
+      ['expired', [null, '0'], [null, null]],
+      ['active-30', [1, null], [null, null]],
+      ['active-90', [1, null], [null, null]],
     ])
     const alone = await app.ask('GET', '/api/admin/statistics/summary')
     assert.equal(alone.body.before, null)
     assert.deepEqual(
       alone.body.figures.find(({ figure }: { figure: string }) => figure === 'orders'),
-      { figure: 'orders', quality: 'exact', n: 3, points: '130', n_before: null, points_before: null },
+      {
+        ...{ figure: 'orders', as_of: now.toISOString(), quality: 'exact', n: 3, points: '130' },
+        ...{ n_before: null, points_before: null },
+      },
     )
   })
 
@@ -260,7 +265,7 @@ forEachService((openTestApp, driver) => {
         }
         for (const [what, measures] of Object.entries(LISTS)) {
           const { lines } = await ask(what, range)
-          const found = lines.map(({ quality: _, ...line }: { quality: string }) => line)
+          const found = lines.map(({ quality: _, as_of: __, ...line }: { quality: string; as_of: string }) => line)
           assert.deepEqual(found, plainLines(entries, measures, range), what)
         }
         const { moves } = await ask('levels', range)

@@ -7,6 +7,7 @@ import { readerOf } from '../../src/database/db/reader.ts'
 import { createDb, type Db } from '../../src/database/db/transaction.ts'
 import { openPglite } from '../../src/database/embedded/driver.ts'
 import { unpackDatabase } from '../../src/database/embedded/fresh-database.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { ledgerDocumentOf, verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import type { Question } from '../fixtures/6168b5d/questions.ts'
 import { anOrder } from '../support/builders.ts'
@@ -54,6 +55,7 @@ async function assertSameAsThen(app: TestApp, textOf: (answered: Answered) => st
     app.observations.filter(({ kind }) => kind === 'database-migrating'),
     [{ kind: 'database-migrating', from: THEN, to: migrationFiles.length }],
   )
+  assert(await foldAccounts(app.service.deps))
   for (const question of questions) {
     const { status, text } = await ask(app, question)
     const name = `${question.method} ${question.path}`

@@ -55,7 +55,8 @@ export function Overview() {
       : pointsByDay(span, ofSeries(now.data.lines)!, span.before && (ofSeries(before.data?.lines) ?? []), value)
   const [per, setPer] = useUrlState('per', countDays(span) > WEEKLY_FROM ? 'week' : 'day')
   const shown = points && (per === 'week' ? pointsByWeek(points) : points)
-  const isEmpty = summary.data?.figures.every(({ n, points }) => (n ?? 0) === 0 && (points ?? '0') === '0') === true
+  const happened = summary.data?.figures.filter(({ figure }) => EVENTS.includes(figure))
+  const isEmpty = happened?.every(({ n }) => n === 0) === true
 
   return (
     <Page
@@ -77,6 +78,7 @@ export function Overview() {
       {summary.data !== undefined && <Alerts />}
       <SummaryFigures
         figures={summary.data?.figures}
+        asOf={summary.data?.as_of}
         worth={summary.data?.worth ?? null}
         isStale={summary.isStale}
         series={series}
@@ -133,6 +135,9 @@ export function Overview() {
   )
 }
 
+/** The figures of what happened in the span. */
+const EVENTS = ['issued', 'taken-back', 'spent', 'orders', 'revisions', 'asked']
+
 type Worth = Answer<'GET /api/admin/statistics/summary'>['worth']
 
 /** "= EUR 40.26", to hundredths; the exact value is in the title. */
@@ -155,6 +160,7 @@ function inHundredths(exact: string): string {
 
 function SummaryFigures({
   figures,
+  asOf,
   worth,
   isStale,
   series,
@@ -162,6 +168,7 @@ function SummaryFigures({
   isCompared,
 }: Readonly<{
   figures: readonly SummaryFigure[] | undefined
+  asOf: string | undefined
   worth: Worth
   isStale: boolean
   series: Series
@@ -209,10 +216,10 @@ function SummaryFigures({
         {
           name: 'Owed',
           definition:
-            'What all players together can spend, including what is held for orders: all balances above 0. If the program lets points wait or expire, it is as of the last sweep over all accounts, every hour or more often; otherwise it is what is booked at the end of the last day shown, by the day of booking. Below it is what that is worth now, by redeem.value of the program in effect, else by the setting money.point-value.',
+            'What all players together can spend now, including what is held for orders: all balances above 0, whatever span is shown. Below it is the moment for which it is known, and what that is worth now, by redeem.value of the program in effect, else by the setting money.point-value.',
           ...pointsOf('outstanding'),
           value: figures && (of('outstanding')?.points ?? '–'),
-          ...owedNote(worth, of('pending')?.points ?? '0'),
+          ...owedNote(worth, of('pending')?.points ?? '0', sinceText(of('outstanding')?.as_of, asOf)),
         },
         {
           name: 'Orders',
@@ -242,18 +249,24 @@ function SummaryFigures({
   )
 }
 
-/** What is owed in money, and what cannot be spent yet; if there is neither, the change is shown instead. */
-function owedNote(worth: Worth, pending: string): Pick<Figure, 'note'> {
+/** What is owed in money, what cannot be spent yet, and for when that is known. */
+function owedNote(worth: Worth, pending: string, since: string): Pick<Figure, 'note'> {
   const isPending = !isZero(pending)
-  if (worth?.outstanding == null && !isPending) return {}
   return {
     note: (
       <>
         <WorthText worth={worth} />
         {isPending && `${worth?.outstanding == null ? '' : ', '}and ${grouped(pending)} pending`}
+        {`${worth?.outstanding == null && !isPending ? '' : ', '}${since}`}
       </>
     ),
   }
+}
+
+/** For when a figure is known, in an answer of another moment. */
+function sinceText(at: string | undefined, asOf: string | undefined): string {
+  if (at === undefined || asOf === undefined || at === asOf) return 'as of now'
+  return `as of ${agoText(at, Date.parse(asOf))}`
 }
 
 /** Undefined if nothing was compared. */
@@ -265,6 +278,7 @@ function promises(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): s
 
 type SummaryFigure = Readonly<{
   figure: string
+  as_of: string
   n: number | null
   points: string | null
   n_before: number | null

@@ -96,13 +96,14 @@ function headOf({ from, to, basis, as_of }: StatisticsHead): string {
 function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
   const { before, backfill, figures } = answer
   const isCompared = before !== null
-  const head = ['figure', 'how many', 'points', ...(isCompared ? ['before', 'points before'] : []), 'quality']
-  const rows = figures.map(({ figure, n, points, n_before, points_before, quality }) => [
+  const head = ['figure', 'how many', 'points', ...(isCompared ? ['before', 'points before'] : []), 'quality', 'as of']
+  const rows = figures.map(({ figure, n, points, n_before, points_before, as_of, quality }) => [
     figure,
     shown(n),
     shown(points),
     ...(isCompared ? [shown(n_before), shown(points_before)] : []),
     quality,
+    as_of === answer.as_of ? '' : as_of,
   ])
   const compared = before === null ? '' : `\nbefore: ${before.from} to ${before.to}\n`
   const counting =
@@ -162,24 +163,25 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
 function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
   const { swept_at, players, balance, debts, points, active_30, active_90, levels, top } = answer
   if (swept_at === null) return levelTable([], null)
+  const swept = ['swept', swept_at]
+  const counted = points === null ? ['', ''] : [points.quality, points.as_of]
   const rows = [
-    ['players', shown(players)],
-    ['balance', shown(balance)],
-    ['debts', shown(debts)],
-    ['outstanding', shown(points?.outstanding ?? null)],
-    ['pending', shown(points?.pending ?? null)],
-    ['held', shown(points?.held ?? null)],
-    ['expired', shown(points?.expired ?? null)],
-    ['active in 30 days', shown(active_30?.n ?? null)],
-    ['active in 90 days', shown(active_90?.n ?? null)],
+    ['players', shown(players), ...swept],
+    ['balance', shown(balance), ...swept],
+    ['debts', shown(debts), ...swept],
+    ['outstanding', shown(points?.outstanding ?? null), ...counted],
+    ['pending', shown(points?.pending ?? null), ...counted],
+    ['held', shown(points?.held ?? null), ...counted],
+    ['expired', shown(points?.expired ?? null), ...counted],
+    ['active in 30 days', shown(active_30?.n ?? null), ...counted],
+    ['active in 90 days', shown(active_90?.n ?? null), ...counted],
   ]
   const largest = table(
     ['largest balances', 'points'],
     top.map(({ user_id, points }) => [user_id, points]),
     [1],
   )
-  const late = points === null || points.swept_at === swept_at ? '' : `outstanding to expired: at ${points.swept_at}\n`
-  return `${table(['accounts', ''], rows, [1])}${late}\n${levelTable(levels, swept_at)}\n${largest}`
+  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\n${largest}`
 }
 
 function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {

@@ -6,7 +6,7 @@ import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, exact } = ANSWER_PARTS
-const { day, quality, asked } = SHARED_ANSWERS
+const { day, quality, asOf, asked } = SHARED_ANSWERS
 
 const version = orNull(whole('the number of the version'), 'the version of the program; null: none is involved')
 
@@ -29,6 +29,7 @@ const statistics = Type.Object(
           key: text('what it is broken down by, or empty'),
           n: whole('how many'),
           points: exact('their points'),
+          as_of: asOf,
           quality,
         },
         { title: 'StatisticsLine', description: 'A figure of a day, a month or the span' },
@@ -45,6 +46,7 @@ const estimate = {
   n: whole('how many players'),
   low: whole('with 95 % confidence there are at least this many; n if all were looked at'),
   high: whole('and at most this many'),
+  as_of: asOf,
   quality,
 }
 
@@ -69,6 +71,7 @@ export const STATISTICS_ANSWERS = {
         Type.Object(
           {
             figure: text('what is counted'),
+            as_of: asOf,
             quality,
             n: orNull(whole('how many'), 'how many; null where only points are counted'),
             points: orNull(exact('their points'), 'their points; null where only things are counted'),
@@ -85,8 +88,10 @@ export const STATISTICS_ANSWERS = {
             each: text('what a point is worth: a decimal if it terminates, else a fraction'),
             by: Type.Enum(['program', 'setting'], { type: 'string', description: 'what sets it' }),
             version: orNull(whole('a version'), 'the version in effect, if it sets it; null: the setting does'),
-            outstanding: orNull(text('money'), 'what the outstanding points are worth, exactly; null: not swept yet'),
+            outstanding: orNull(text('money'), 'what the outstanding points are worth, exactly; null: not counted yet'),
             currency: orNull(text('a currency'), 'the setting money.currency'),
+            as_of: moment('outstanding is as of this moment'),
+            quality,
           },
           { title: 'PointWorth', description: 'What points are worth in money' },
         ),
@@ -102,14 +107,20 @@ export const STATISTICS_ANSWERS = {
   'GET /api/admin/statistics/accounts': Type.Object(
     {
       as_of: asked.as_of,
-      swept_at: sweptAt,
+      swept_at: orNull(
+        Type.String({ format: 'date-time' }),
+        'players, balance, debts, levels and top are as of this moment; null: not swept yet',
+      ),
+      quality: orNull(quality, 'the quality of players, balance, debts and top; null: not swept yet'),
       players: orNull(whole('how many players'), 'how many players have an account; null: not swept yet'),
       balance: orNull(exact('points'), 'the sum of all balances above 0'),
       debts: orNull(exact('points'), 'the sum of all balances below 0'),
       points: orNull(
         Type.Object(
           {
-            swept_at: moment('when the balances of all accounts were last computed'),
+            swept_at: moment('the same as as_of'),
+            as_of: asOf,
+            quality,
             day: day('the points are as of the end of this day, in the time zone of the program'),
             outstanding: exact('what players can spend, including what is held: the sum of those above 0'),
             pending: exact('what they cannot spend yet'),
@@ -118,10 +129,10 @@ export const STATISTICS_ANSWERS = {
           },
           { title: 'OutstandingPoints', description: 'What all players can spend together' },
         ),
-        'where a program has `points` or `redeem`, the sums of what accounts show; elsewhere `outstanding` is the balance; null: not swept yet',
+        'the sums of what accounts show; null: not counted yet',
       ),
-      active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days'),
-      active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days'),
+      active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days; null: not counted yet'),
+      active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days; null: not counted yet'),
       levels,
       top: listOf(
         Type.Object(
@@ -134,7 +145,10 @@ export const STATISTICS_ANSWERS = {
         'the hundred largest balances',
       ),
     },
-    { title: 'AccountStatistics', description: 'Accounts as of the last sweep, within the hour' },
+    {
+      title: 'AccountStatistics',
+      description: 'Accounts: points and activity as they are, the rest as of the last sweep',
+    },
   ),
   'GET /api/admin/statistics/levels': Type.Object(
     {
@@ -149,6 +163,7 @@ export const STATISTICS_ANSWERS = {
             before: text('the level before'),
             after: text('the level after'),
             n: whole('how many orders led from one to the other when they were first recorded'),
+            as_of: asOf,
             quality,
           },
           { title: 'LevelMoves', description: 'Orders that led from one level to another' },

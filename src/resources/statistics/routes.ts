@@ -1,13 +1,15 @@
 import type { Static } from 'typebox'
+import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { ratioText } from '../../engine/points/arithmetic.ts'
+import { type AccountTotals, findTotals } from '../../ledger/account-figures.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../ledger/tallies.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { cachedAnswers } from '../../routing/answer-cache.ts'
 import { viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { STATISTICS_ANSWERS } from './answers.ts'
-import { type QualifiedLine, type SweptAccounts, showAccounts, showStatistics } from './service.ts'
+import { type QualifiedEstimate, type QualifiedLine, showAccounts, showStatistics } from './service.ts'
 import { type StatisticsSummary, summariseStatistics } from './summarise-statistics.ts'
 
 const SPAN = ['from', 'to', 'basis'] as const
@@ -15,8 +17,9 @@ const SPAN_BY = [...SPAN, 'per'] as const
 
 const ASKED = { as_of: '2026-06-01T12:00:00.000Z', basis: 'ordered', from: '2026-05-03', to: '2026-06-01' } as const
 
-const ONE_PLAYER = { n: 1, low: 1, high: 1, quality: 'exact' } as const
-const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, quality: 'exact' } as const
+const NOW_EXACTLY = { as_of: ASKED.as_of, quality: 'exact' } as const
+const ONE_PLAYER = { n: 1, low: 1, high: 1, ...NOW_EXACTLY } as const
+const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, as_of: ASKED.as_of, quality: 'swept' } as const
 
 const SUMMARY = {
   operationId: 'showStatisticsSummary',
@@ -28,8 +31,24 @@ const SUMMARY = {
       ...ASKED,
       before: null,
       backfill: null,
-      figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
-      worth: { each: '0.01', by: 'program', version: 1, outstanding: '6.9', currency: 'EUR' },
+      figures: [
+        {
+          figure: 'issued',
+          ...NOW_EXACTLY,
+          n: 2,
+          points: '790',
+          n_before: null,
+          points_before: null,
+        },
+      ],
+      worth: {
+        each: '0.01',
+        by: 'program',
+        version: 1,
+        outstanding: '6.9',
+        currency: 'EUR',
+        ...NOW_EXACTLY,
+      },
     },
   },
 } as const satisfies Description
@@ -84,7 +103,7 @@ const LEVELS = {
       per: 'day',
       swept_at: ASKED.as_of,
       levels: [NOBODY_ON_BRONZE],
-      moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
+      moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, ...NOW_EXACTLY }],
     },
   },
 } as const satisfies Description
@@ -94,11 +113,12 @@ const ACCOUNTS = {
   tag: 'statistics',
   summary: 'Show how many players have points, are active and are on each level, and who has most',
   description:
-    'As of the last sweep over all accounts, which happens every hour. Without the scope `support`, players have handles in place of ids.',
+    'Points and activity follow what is recorded; the rest is as of the last sweep over all accounts, which happens every hour. Without the scope `support`, players have handles in place of ids.',
   example: {
     answer: {
       as_of: ASKED.as_of,
       swept_at: ASKED.as_of,
+      quality: 'swept',
       players: 1,
       balance: '690',
       debts: '0',
@@ -106,6 +126,7 @@ const ACCOUNTS = {
       active_90: ONE_PLAYER,
       points: {
         swept_at: ASKED.as_of,
+        ...NOW_EXACTLY,
         day: '2026-06-01',
         outstanding: '690',
         pending: '0',
@@ -144,17 +165,22 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
       { rows: 'top', described: ACCOUNTS },
       async ({ caller, deadlineAt }) => {
         const view = viewOf(caller, deps.handles)
-        const swept = await showAccounts(deps, deadlineAt)
+        const asOf = deps.now().toISOString()
+        const [swept, totals] = await Promise.all([
+          showAccounts(deps, deadlineAt),
+          findTotals(readerOf(deps.db, deadlineAt), deps.programs(), asOf),
+        ])
         return {
-          as_of: deps.now().toISOString(),
+          as_of: asOf,
           swept_at: swept?.at ?? null,
+          quality: swept === undefined ? null : ('swept' as const),
           players: swept?.players ?? null,
           balance: swept?.balance ?? null,
           debts: swept?.debts ?? null,
-          points: wirePoints(swept?.points),
-          active_30: swept?.active30 ?? null,
-          active_90: swept?.active90 ?? null,
-          levels: swept?.levels ?? [],
+          points: wirePoints(totals),
+          active_30: wireActive(totals, 'active_30'),
+          active_90: wireActive(totals, 'active_90'),
+          levels: (swept?.levels ?? []).map(wireLevel),
           top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: view.id(userId), points })),
         }
       },
@@ -176,8 +202,8 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
             as_of: asOf,
             ...asked,
             swept_at: swept?.at ?? null,
-            levels: swept?.levels ?? [],
-            moves: lines.map(wireMove),
+            levels: (swept?.levels ?? []).map(wireLevel),
+            moves: lines.map((line) => wireMove(line, asOf)),
           }
         },
       ),
@@ -185,17 +211,27 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
   ]
 }
 
-function wirePoints(
-  points: SweptAccounts['points'] | undefined,
-): Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/accounts']>['points'] {
-  if (points == null) return null
-  const { at: swept_at, ...rest } = points
-  return { swept_at, ...rest }
+type Accounts = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/accounts']>
+
+function wirePoints(totals: AccountTotals | undefined): Accounts['points'] {
+  if (totals === undefined) return null
+  const { at, quality, day, outstanding, pending, held, expired } = totals
+  return { swept_at: at, as_of: at, quality, day, outstanding, pending, held, expired }
+}
+
+function wireActive(totals: AccountTotals | undefined, name: 'active_30' | 'active_90'): Accounts['active_30'] {
+  if (totals === undefined) return null
+  const { at, quality, [name]: n } = totals
+  return { n, low: n, high: n, as_of: at, quality }
+}
+
+function wireLevel({ at, ...level }: QualifiedEstimate & Readonly<{ level: string }>): Accounts['levels'][number] {
+  return { ...level, as_of: at }
 }
 
 function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   const { measures, example, ...described } = LISTS[name]
-  const lines = example === undefined ? [] : [{ day: '2026-06-01', quality: 'exact' as const, ...example }]
+  const lines = example === undefined ? [] : [{ day: '2026-06-01', ...NOW_EXACTLY, ...example }]
   return adminRoute(
     STATISTICS_ANSWERS,
     `GET /api/admin/statistics/${name}`,
@@ -210,7 +246,7 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
       ({ lines }) => lines.length,
       async ({ texts, deadlineAt }) => {
         const { asOf, lines, ...asked } = await showStatistics(deps, measures, texts, deadlineAt)
-        return { as_of: asOf, ...asked, lines: lines.map(wireLine) }
+        return { as_of: asOf, ...asked, lines: lines.map((line) => wireLine(line, asOf)) }
       },
     ),
   )
@@ -220,13 +256,13 @@ type List = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/points
 type Summary = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/summary']>
 type Moves = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/levels']>
 
-function wireLine({ program, n, ...line }: QualifiedLine): List['lines'][number] {
-  return { ...line, program: wireProgram(program), n: Number(n) }
+function wireLine({ program, n, ...line }: QualifiedLine, as_of: string): List['lines'][number] {
+  return { ...line, program: wireProgram(program), n: Number(n), as_of }
 }
 
-function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['moves'][number] {
+function wireMove({ day, program, key, n, quality }: QualifiedLine, as_of: string): Moves['moves'][number] {
   const [before = '', after = ''] = key.split('\t')
-  return { day, program: wireProgram(program), before, after, n: Number(n), quality }
+  return { day, program: wireProgram(program), before, after, n: Number(n), as_of, quality }
 }
 
 function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }: StatisticsSummary): Summary {
@@ -238,8 +274,9 @@ function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }
     to,
     before: before === undefined ? null : { from: before.from, to: before.to },
     backfill: backfill ?? null,
-    figures: figures.map(({ figure, quality, sums, before: sumsBefore }) => ({
+    figures: figures.map(({ figure, asOf: as_of, quality, sums, before: sumsBefore }) => ({
       figure,
+      as_of,
       quality,
       n: numberOrNull(sums.n),
       points: sums.points?.toString() ?? null,
@@ -255,6 +292,8 @@ function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }
             version: worth.version ?? null,
             outstanding: worth.outstanding === undefined ? null : ratioText(worth.outstanding),
             currency: worth.currency,
+            as_of: worth.asOf,
+            quality: worth.quality,
           },
   }
 }

@@ -1,15 +1,15 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { InvalidInput } from '../../errors.ts'
-import { findLastSweep, type LastSweep } from '../../ledger/account-sweeps.ts'
+import { findLastSweep } from '../../ledger/account-sweeps.ts'
 import { listStatistics, type StatisticsLine, type StatisticsMeasure } from '../../ledger/tallies.ts'
 import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } from '../../routing/day-range.ts'
 
 /**
- * The quality of a figure. exact: counted by the ledger's own transactions. counted: counted in memory, so that a crash loses a second or two.
- * sampled: not everything was examined.
+ * The quality of a figure (decision 207). exact: derived from all that is recorded at its moment. swept: each account was counted at that moment or
+ * later. sampled: not everything was examined. counted: counted in memory, so that a crash loses a second or two.
  */
-export type Quality = 'exact' | 'counted' | 'sampled'
+export type Quality = 'exact' | 'swept' | 'sampled' | 'counted'
 
 const ASKED = ['asked-kept', 'asked-left-out', 'asked-dropped']
 const PROMISES = ['came-true', 'differed', 'none-kept', 'not-compared']
@@ -68,42 +68,33 @@ function withQuality(lines: readonly StatisticsLine[]): QualifiedLine[] {
   return lines.map((line) => ({ ...line, quality: qualityOf(line.measure) }))
 }
 
-export type QualifiedEstimate = Estimate & Readonly<{ quality: Quality }>
+export type QualifiedEstimate = Estimate & Readonly<{ at: string; quality: Quality }>
 
-/**
- * Accounts as of the latest sweep, which began `at`. Levels are in ladder order, points are strings. `points` comes from the latest sweep
- * that examined all accounts.
- */
+/** Accounts as of the latest sweep, which began `at`. Levels are in ladder order, points are strings. */
 export type SweptAccounts = Readonly<{
   at: string
   players: number
   balance: string
   debts: string
-  active30: QualifiedEstimate
-  active90: QualifiedEstimate
   levels: readonly (QualifiedEstimate & Readonly<{ level: string }>)[]
   top: readonly Readonly<{ userId: string; points: string }>[]
-  points: LastSweep['points']
 }>
 
 /** The results of the latest sweep; undefined if there has been none. Errors: Unavailable. */
 export async function showAccounts(deps: Deps, deadlineAt: number): Promise<SweptAccounts | undefined> {
   const sweep = await findLastSweep(readerOf(deps.db, deadlineAt))
   if (sweep === undefined) return undefined
-  const { at, players, balance, debts, sampled, levels, of_all, top, points } = sweep
-  const estimate = (found: number, seen: number): QualifiedEstimate => ({
-    ...estimateOf(found, seen, players),
-    quality: seen < players ? 'sampled' : 'exact',
-  })
+  const { at, players, balance, debts, sampled, levels, of_all, top } = sweep
+  const estimate = (found: number): QualifiedEstimate => {
+    const seen = of_all ? players : sampled
+    return { ...estimateOf(found, seen, players), at, quality: seen < players ? 'sampled' : 'swept' }
+  }
   return {
     at,
     players,
     balance,
     debts,
-    active30: estimate(sweep.active_30, sampled),
-    active90: estimate(sweep.active_90, sampled),
-    levels: levels.map(({ level, players: found }) => ({ level, ...estimate(found, of_all ? players : sampled) })),
+    levels: levels.map(({ level, players: found }) => ({ level, ...estimate(found) })),
     top: (top ?? []).map(([userId, points]) => ({ userId, points })),
-    points,
   }
 }

@@ -1,8 +1,7 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
-import { countsDays } from '../../engine/points/programs.ts'
-import { findLastSweep } from '../../ledger/account-sweeps.ts'
+import { findTotals } from '../../ledger/account-figures.ts'
 import { listStatistics } from '../../ledger/tallies.ts'
 
 /** How soon the metrics show a changed balance. */
@@ -11,8 +10,7 @@ export const SUM_BALANCES_MS = 30_000
 const TIMEOUT_MS = 10_000
 
 /**
- * Reports to the metrics the total of booked points, from the statistics, and how much of it is outstanding: all of it, or, if balances depend
- * on days, what the latest sweep found. Errors: Unavailable.
+ * Reports to the metrics the total of booked points, from the statistics, and what of them all accounts can spend now. Errors: Unavailable.
  */
 export async function sumBalances({
   db,
@@ -29,9 +27,8 @@ export async function sumBalances({
   const sumOf = (measure: string) => Number(lines.find((line) => line.measure === measure)?.points ?? 0)
   const balance = sumOf('balance')
   observe({ kind: 'balances-summed', balance, debts: sumOf('debts') })
-  if (!countsDays(programs())) return observe({ kind: 'outstanding-summed', at, outstanding: balance, pending: 0 })
-  const points = (await findLastSweep(reader))?.points
-  if (points == null) return
-  const [outstanding, pending] = [Number(points.outstanding), Number(points.pending)]
-  observe({ kind: 'outstanding-summed', at: points.at, outstanding, pending })
+  const totals = await findTotals(reader, programs(), at)
+  if (totals === undefined) return
+  const [outstanding, pending] = [Number(totals.outstanding), Number(totals.pending)]
+  observe({ kind: 'outstanding-summed', at: totals.at, outstanding, pending })
 }

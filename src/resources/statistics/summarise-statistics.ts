@@ -1,8 +1,9 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { product, type Ratio, ratio } from '../../engine/points/arithmetic.ts'
-import { countsDays, programAt } from '../../engine/points/programs.ts'
-import type { SweptPoints } from '../../ledger/account-sweeps.ts'
+import { dayAfter } from '../../engine/points/local-time.ts'
+import { momentOfDay, programAt } from '../../engine/points/programs.ts'
+import { type AccountTotals, findTotals } from '../../ledger/account-figures.ts'
 import {
   findBackfill,
   listStatistics,
@@ -17,12 +18,19 @@ import {
   type StatisticsRangeQuery,
 } from '../../routing/day-range.ts'
 import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
-import { type QualifiedEstimate, type Quality, qualityIn, type SweptAccounts, showAccounts } from './service.ts'
+import { type Quality, qualityIn } from './service.ts'
 
 /** A number and its points; undefined where a figure has only the other. */
 type Sums = Readonly<{ n: bigint | undefined; points: bigint | undefined }>
 
-export type SummaryFigure = Readonly<{ figure: string; quality: Quality; sums: Sums; before: Sums | undefined }>
+/** `asOf`: the figure is as of this moment (RFC 3339). */
+export type SummaryFigure = Readonly<{
+  figure: string
+  asOf: string
+  quality: Quality
+  sums: Sums
+  before: Sums | undefined
+}>
 
 /** The figures of a range of days; `before` is the range they are compared with. `asOf` as in Statistics. */
 export type StatisticsSummary = StatisticsRange &
@@ -32,8 +40,12 @@ export type StatisticsSummary = StatisticsRange &
     /** How many older entries have been counted, out of about how many; undefined once all have. */
     backfill: Readonly<{ counted: number; entries: number }> | undefined
     figures: readonly SummaryFigure[]
-    /** What a point, and all outstanding points, are worth now; undefined if no value is set. */
-    worth: (PointWorth & Readonly<{ outstanding: Ratio | undefined; currency: string | null }>) | undefined
+    /** What a point is worth now, and what all outstanding points are worth then; undefined if no value is set. */
+    worth:
+      | (PointWorth &
+          Pick<SummaryFigure, 'asOf' | 'quality'> &
+          Readonly<{ outstanding: Ratio | undefined; currency: string | null }>)
+      | undefined
   }>
 
 type Figure = Readonly<{ measures: readonly StatisticsMeasure[]; key?: string; counts?: 'n' | 'points' }>
@@ -71,10 +83,10 @@ export async function summariseStatistics(
   const before = compare ? rangeBefore(range) : undefined
   const ranges = before === undefined ? [range] : [range, before]
   const reader = readerOf(deps.db, deadlineAt)
-  const [found, backfill, swept] = await Promise.all([
+  const [found, backfill, totals] = await Promise.all([
     listStatistics(reader, ranges.flatMap(questionsOf)),
     findBackfill(reader),
-    showAccounts(deps, deadlineAt),
+    findTotals(reader, deps.programs(), asOf),
   ])
   const figuresOf = (place: number) => [
     ...Object.values(EVENTS).map((figure) => sumsOf(figure, found[2 * place]!)),
@@ -83,54 +95,40 @@ export async function summariseStatistics(
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
   const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
+  const endOfRange = momentOfDay(deps.programs(), dayAfter(range.to, 1))
   const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
     figure,
+    asOf: figure in STANDINGS && endOfRange < asOf ? endOfRange : asOf,
     quality: qualityOf(measures[0]!),
     sums: sums[index]!,
     before: sumsBefore[index],
   }))
-  const points = countsDays(deps.programs()) ? pointFigures(swept?.points) : bookedFigures(figures)
-  const outstanding = points.find(({ figure }) => figure === 'outstanding')!.sums.points
+  const present = figuresOfAccounts(totals, asOf)
+  const outstanding = present.find(({ figure }) => figure === 'outstanding')!
   const worth = worthUnder(programAt(deps.programs(), asOf), deps.shop())
   return {
     ...{ asOf, ...range, before, backfill },
-    figures: [...figures, ...points, ...sweptFigures(swept)],
+    figures: [...figures, ...present],
     worth: worth && {
       ...worth,
-      outstanding: outstanding === undefined ? undefined : product(ratio(outstanding), worth.each),
+      ...{ asOf: outstanding.asOf, quality: outstanding.quality },
+      outstanding:
+        outstanding.sums.points === undefined ? undefined : product(ratio(outstanding.sums.points), worth.each),
       currency: deps.shop()['money.currency'],
     },
   }
 }
 
-/** As of the day of the latest sweep, whatever range was asked for: points that expire or become usable by date are in no tally. */
-function pointFigures(points: SweptPoints | null | undefined): SummaryFigure[] {
-  const sums = (text: string | undefined) => ({ n: undefined, points: text === undefined ? undefined : BigInt(text) })
-  return POINT_FIGURES.map((figure) => ({
-    ...{ figure, quality: 'exact', sums: sums(points?.[figure]), before: undefined },
-  }))
-}
-
-/** If balances do not depend on days, everything booked is outstanding. */
-function bookedFigures(figures: readonly SummaryFigure[]): SummaryFigure[] {
-  const balance = figures.find(({ figure }) => figure === 'balance')!
-  const nothing = { n: undefined, points: 0n }
-  return POINT_FIGURES.map((figure) =>
-    figure === 'outstanding'
-      ? { ...balance, figure }
-      : { figure, quality: 'exact', sums: nothing, before: balance.before && nothing },
-  )
-}
-
-/** As of the latest sweep, whatever range was asked for. */
-function sweptFigures(swept: SweptAccounts | undefined): SummaryFigure[] {
-  const figure = (name: string, estimate: QualifiedEstimate | undefined): SummaryFigure => ({
-    figure: name,
-    quality: estimate?.quality ?? 'exact',
-    sums: { n: estimate === undefined ? undefined : BigInt(estimate.n), points: undefined },
-    before: undefined,
+/** As accounts are now, whatever range was asked for: points that expire or become usable by date are in no tally. */
+function figuresOfAccounts(totals: AccountTotals | undefined, asOf: string): SummaryFigure[] {
+  const figure = (name: string, sums: Sums): SummaryFigure => ({
+    ...{ figure: name, asOf: totals?.at ?? asOf, quality: totals?.quality ?? 'swept', sums, before: undefined },
   })
-  return [figure('active-30', swept?.active30), figure('active-90', swept?.active90)]
+  return [
+    ...POINT_FIGURES.map((name) => figure(name, { n: undefined, points: totals && BigInt(totals[name]) })),
+    figure('active-30', { n: totals && BigInt(totals.active_30), points: undefined }),
+    figure('active-90', { n: totals && BigInt(totals.active_90), points: undefined }),
+  ]
 }
 
 function questionsOf(range: StatisticsRange): [StatisticsQuestion, StatisticsQuestion] {

@@ -5,7 +5,7 @@ import type { Db } from '../../database/db/transaction.ts'
 import { windowStart } from '../../engine/points/levels.ts'
 import { momentAfter } from '../../engine/points/local-time.ts'
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
+import { bookedDayAt, programAt } from '../../engine/points/programs.ts'
 import {
   type AccountSweep,
   claimWork,
@@ -13,10 +13,8 @@ import {
   insertSweep,
   type SweepQuestion,
   type SweptPage,
-  type SweptPoints,
   sweepPage,
 } from '../../ledger/account-sweeps.ts'
-import { type BetweenPages, sumPoints } from '../../ledger/sum-points.ts'
 
 /** How often a process checks whether a sweep is due. */
 export const SWEEP_CHECK_MS = 60_000
@@ -35,12 +33,15 @@ const ALL_MAX = 200_000
 const [PAGE_ACCOUNTS, PAGE_SAMPLED] = [10_000, 2_000]
 const TOP_MAX = 100
 
+/** Awaited between pages, with how long the last one took, in milliseconds. Returns whether to continue. */
+type BetweenPages = (workedMs: number) => Promise<boolean>
+
 type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /**
  * Sweeps all accounts, unless a process has done so within the hour (within five seconds if there are few): levels under the version in effect,
- * balances, active players, and outstanding points. Reads a page at a time while others write, so its figures are not of one moment. Returns
- * whether it completed; false if not due or `isStopping`. Errors: Unavailable; the next sweep is an hour later.
+ * and balances. Reads a page at a time while others write, so its figures are not of one moment. Returns whether it completed; false if not due or
+ * `isStopping`. Errors: Unavailable; the next sweep is an hour later.
  */
 export async function sweepAccounts(
   { db, now, programs }: SweepDeps,
@@ -65,8 +66,6 @@ export async function sweepAccounts(
     betweenPages,
   )
   if (sums === undefined) return false
-  const points = await pointsOfAll(reader, published, at, { isOfAll, balance: sums.balance }, betweenPages)
-  if (points === undefined) return false
   const { ladder, counts } = program.levels
   const { levels, last: _, ...rest } = sums
   const sweep: AccountSweep = {
@@ -74,7 +73,6 @@ export async function sweepAccounts(
     at,
     levels: ladder.map(({ name }, place) => ({ level: name, players: levels[place + 1] ?? 0 })),
     of_all: counts === 'lifetime' || isOfAll,
-    points,
   }
   const keptSince = momentAfter(at, -KEPT_DAYS * DAY_MS)
   await db.transaction((tx) => insertSweep(tx, sweep, keptSince), performance.now() + TIMEOUT_MS)
@@ -93,23 +91,8 @@ function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf:
     pointsSince: windowStart(counts, at),
     at,
     oneOf,
-    activeSince: [momentAfter(at, -30 * DAY_MS), momentAfter(at, -90 * DAY_MS)],
     topMax: TOP_MAX,
   }
-}
-
-/** The points of all accounts; null if this sweep does not examine all of them, undefined if `betweenPages` stopped it. */
-async function pointsOfAll(
-  reader: Queryable,
-  published: readonly PublishedProgram[],
-  at: string,
-  { isOfAll, balance }: Readonly<{ isOfAll: boolean; balance: string }>,
-  betweenPages: BetweenPages,
-): Promise<SweptPoints | null | undefined> {
-  // If balances do not depend on days, everything booked is outstanding.
-  if (!countsDays(published))
-    return { day: bookedDayAt(published, at), outstanding: balance, pending: '0', held: '0', expired: '0' }
-  return isOfAll ? sumPoints(reader, published, at, betweenPages) : null
 }
 
 /** The sums over all pages; undefined if `betweenPages` stopped it. */
@@ -135,8 +118,6 @@ const NOTHING: SweptPage = {
   balance: '0',
   debts: '0',
   sampled: 0,
-  active_30: 0,
-  active_90: 0,
   levels: {},
   top: [],
   last: null,
@@ -151,8 +132,6 @@ function withPage(sums: SweptPage, page: SweptPage): SweptPage {
     balance: String(BigInt(sums.balance) + BigInt(page.balance)),
     debts: String(BigInt(sums.debts) + BigInt(page.debts)),
     sampled: sums.sampled + page.sampled,
-    active_30: sums.active_30 + page.active_30,
-    active_90: sums.active_90 + page.active_90,
     levels,
     // The sort is stable: of equal balances, those with the lower ids stay.
     top: [...sums.top, ...page.top].sort(([, a], [, b]) => larger(a, b)).slice(0, TOP_MAX),

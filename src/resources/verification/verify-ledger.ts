@@ -4,10 +4,8 @@ import type { Db } from '../../database/db/transaction.ts'
 import { recompute, versionOf } from '../../engine/points/ledger/recompute.ts'
 import { termsOf } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { countsDays } from '../../engine/points/programs.ts'
-import { findSettledPoints } from '../../ledger/account-sweeps.ts'
+import { findTotals, sumAccounts } from '../../ledger/account-figures.ts'
 import { recordedOf } from '../../ledger/recorded-orders.ts'
-import { sumPoints } from '../../ledger/sum-points.ts'
 import { checkStatistics } from '../../ledger/tallies.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
 import {
@@ -43,8 +41,8 @@ const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Derives again everything that is stored redundantly: every account and every order's sum from the entries; what every order earns from its
- * state, its facts and its program; the statistics from the entries; and what the latest sweep found outstanding, if nothing was recorded
- * since. Read-only, on one snapshot taken at the start; others may write meanwhile.
+ * state, its facts and its program; the statistics from the entries; and what all accounts have outstanding, if none waits to be counted.
+ * Read-only, on one snapshot taken at the start; others may write meanwhile.
  * `onProgress` is called with the numbers of players and orders done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
@@ -94,21 +92,18 @@ async function verifyWith(
     ),
   )
   report.differing += statistics.differing - statistics.differences.length
-  if (countsDays(programs)) addDifferences(await outstandingFaults(reader, programs))
+  addDifferences(await totalsFaults(reader, programs))
   return report
 }
 
-/** Where the points found by the latest sweep differ from what the accounts give now, although nothing was recorded since. */
-async function outstandingFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
-  const found = await findSettledPoints(reader)
-  if (found === undefined) return []
-  const derived = await sumPoints(reader, programs, found.at, async () => true)
+/** Where the totals of all accounts differ from what the accounts give. Not known while accounts wait to be counted. */
+async function totalsFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
+  const stored = await findTotals(reader, programs)
+  if (stored?.quality !== 'exact') return []
+  const derived = await sumAccounts(reader, programs, stored.at)
   return (['outstanding', 'pending', 'held', 'expired'] as const)
-    .filter((name) => found[name] !== derived![name])
-    .map(
-      (name) =>
-        `${name} points of ${found.day}: the sweep at ${found.at} found ${found[name]}; the accounts give ${derived![name]}`,
-    )
+    .filter((name) => stored[name] !== String(derived[name]))
+    .map((name) => `${name} points of all accounts: stored ${stored[name]}; the accounts give ${derived[name]}`)
 }
 
 function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derived }: SumDifference): string {

@@ -15,7 +15,7 @@ import {
 import { plainBalance } from '../../../../test/support/plain-balance.ts'
 import { readPeriod } from '../calendar.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import { type Balance, balanceAsOf, balanceOn, lotsDrawn, uncoveredUntil } from './balance.ts'
+import { type Balance, balanceAsOf, balanceOn, lotsDrawn, nextChangeOf, uncoveredUntil } from './balance.ts'
 import type { Movement } from './movement.ts'
 
 const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
@@ -257,6 +257,18 @@ test('a credit of n raises the available points by 0 to n, a debit of m lowers t
         const lowered = before - balanceOn(day, [...movements, spent], ends).available
         assert.ok(lowered >= 0n && lowered <= spent.spent, `lowered by ${lowered}`)
       }
+    }),
+  )
+})
+
+test('between a day and the next change of a balance, the balance stays as it is (decision 207)', () => {
+  fc.assert(
+    fc.property(history, expiryAssignments, fc.integer({ min: 0, max: 60 }), (movements, ends, place) => {
+      const balance = balanceAsOf(on(place), movements, ends)
+      const next = nextChangeOf(balance, on(place), ends)
+      for (let later = place + 1; later <= 100 && (next === undefined || on(later) < next); later += 1)
+        assert.deepEqual(figures(balanceAsOf(on(later), movements, ends)), figures(balance), on(later))
+      if (next !== undefined) assert(next > on(place))
     }),
   )
 })

@@ -2,7 +2,7 @@
  * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
  * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
  */
-import type { ExpiryAssignment } from '../pending-and-expiry.ts'
+import { type ExpiryAssignment, NEVER } from '../pending-and-expiry.ts'
 import type { Day, Points } from '../units.ts'
 import { foldAll, foldUntil, type OpenLot } from './fold.ts'
 import type { Movement } from './movement.ts'
@@ -69,6 +69,21 @@ export function lotsDrawn(
   return spendable(movements)
     .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
     .filter(({ points }) => points > 0n)
+}
+
+/**
+ * The next day on which a balance as of `day` changes unless anything is issued or spent: when pending points become usable, when points expire, or
+ * when points without an expiry are assigned one. May be early, never late; undefined if there is none.
+ */
+export function nextChangeOf(
+  { lots }: Balance,
+  day: Day,
+  expiryAssignments: readonly ExpiryAssignment[],
+): Day | undefined {
+  const ofLots = lots.map(({ usableOn, expiresOn }) => usableOn ?? expiresOn)
+  const ofAssignments = lots.some(({ expiresOn }) => expiresOn === NEVER) ? expiryAssignments.map(({ on }) => on) : []
+  const coming = [...ofLots, ...ofAssignments].filter((one) => one !== NEVER && one > day)
+  return coming.length === 0 ? undefined : coming.reduce((first, one) => (one < first ? one : first))
 }
 
 /**

@@ -1,0 +1,217 @@
+/*
+ * What each account adds to the figures of all accounts, their sums, and which accounts have changed since (decision 207).
+ */
+import { type Columns, columnLists, columnParts } from '../database/db/columns.ts'
+import type { Queryable } from '../database/db/driver.ts'
+import { sqlFile } from '../database/db/sql-file.ts'
+import { dayAfter, startOfDay, UTC } from '../engine/points/local-time.ts'
+import { balanceAsOf, nextChangeOf } from '../engine/points/lots/balance.ts'
+import { expiryAssignmentsOf } from '../engine/points/pending-and-expiry.ts'
+import type { PublishedProgram } from '../engine/points/program-model.ts'
+import { bookedDayAt, programAt } from '../engine/points/programs.ts'
+import type { Day, Moment, Points, UserId } from '../engine/points/units.ts'
+import { type AccountHistory, listAccountHistories, listAccountIds } from './histories.ts'
+
+/** What an account adds to the totals: `outstanding` is what can be spent, including what is held, and 0 below 0. */
+export type PointFigures = Readonly<{ outstanding: Points; pending: Points; held: Points; expired: Points }>
+
+/** The figures of an account, the day of its latest order, and when the figures change unless anything is recorded; undefined: never. */
+type AccountFigures = PointFigures & Readonly<{ userId: UserId; orderedOn: Day | undefined; dueAt: Moment | undefined }>
+
+/**
+ * The sums of all accounts, as texts. `exact`: as they are `at` this moment; `swept`: each account was counted as it was then, or later. `active_30`
+ * and `active_90` are players whose latest order is on one of so many days, of which the day of `at` is the last.
+ */
+export type AccountTotals = Readonly<
+  { at: Moment; quality: 'exact' | 'swept'; day: Day; players: number; active_30: number; active_90: number } & Record<
+    keyof PointFigures,
+    string
+  >
+>
+
+/** How far all accounts have been scanned. `basis` is that of the last complete scan, null before it; `scanned_to` is null if none is in progress. */
+export type Scan = Readonly<{
+  basis: string | null
+  scan_basis: string | null
+  scanned_to: UserId | null
+  scanned_on: Day | null
+}>
+
+type TotalsRow = Readonly<Record<keyof PointFigures, string>> &
+  Readonly<{
+    basis: string | null
+    as_of: Moment
+    changes: number
+    changed_since: Moment | null
+    due_since: Moment | null
+    players: number
+    activity: readonly (readonly [Day, number])[]
+  }>
+
+/** Up to so many changes that are not counted yet, the oldest of them is looked for; it dates the totals better than the last pass does. */
+const CHANGES_SEEN = 1_000
+
+const FIGURE_COLUMNS: Columns<AccountFigures> = {
+  user_id: ['text', ({ userId }) => userId],
+  outstanding: ['bigint', ({ outstanding }) => outstanding],
+  pending: ['bigint', ({ pending }) => pending],
+  held: ['bigint', ({ held }) => held],
+  expired: ['bigint', ({ expired }) => expired],
+  ordered_on: ['date', ({ orderedOn }) => orderedOn],
+  due_at: ['timestamptz', ({ dueAt }) => dueAt],
+}
+
+const workSql = sqlFile(import.meta.url, 'account-totals-work')
+const beginSql = sqlFile(import.meta.url, 'account-totals-begin')
+const lockSql = sqlFile(import.meta.url, 'account-totals-lock')
+const takeSql = sqlFile(import.meta.url, 'account-changes-take')
+const dueSql = sqlFile(import.meta.url, 'account-figures-due')
+const writeSql = sqlFile(import.meta.url, 'account-figures-write', columnParts(FIGURE_COLUMNS, ['user_id']))
+const scanSql = sqlFile(import.meta.url, 'account-totals-scan')
+const caughtUpSql = sqlFile(import.meta.url, 'account-totals-caught-up')
+const findSql = sqlFile(import.meta.url, 'account-totals-find')
+
+/** What of the versions decides about the figures of accounts, as a text: if it differs, all accounts are to be counted anew. */
+export function basisOf(programs: readonly PublishedProgram[], at: Moment): string {
+  const zones = programs.filter(({ withdrawn }) => !withdrawn).map(({ from, program }) => [from, program.timeZone])
+  const changes = zones.filter(([, zone], place) => place === 0 || zones[place - 1]![1] !== zone)
+  return JSON.stringify([programAt(programs, at)?.program.timeZone ?? UTC, changes, expiryAssignmentsOf(programs)])
+}
+
+/** What is to be counted at a moment; undefined if accounts have never been counted. */
+export async function findWork(
+  db: Queryable,
+  at: Moment,
+): Promise<(Scan & Readonly<{ is_changed: boolean; is_due: boolean }>) | undefined> {
+  return (await db.query<Scan & Readonly<{ is_changed: boolean; is_due: boolean }>>(workSql, [at]))[0]
+}
+
+/** Begins the totals, unless they have been. */
+export async function beginTotals(tx: Queryable): Promise<void> {
+  await tx.query(beginSql)
+}
+
+/** Locks the totals until the transaction ends; `now` is the database's clock. Undefined if another process has locked them. */
+export async function lockTotals(tx: Queryable): Promise<(Scan & Readonly<{ now: string }>) | undefined> {
+  return (await tx.query<Scan & Readonly<{ now: string }>>(lockSql))[0]
+}
+
+/** Takes up to `limit` changes of accounts noted up to a moment of the database. */
+export async function takeChanges(
+  tx: Queryable,
+  until: string,
+  limit: number,
+): Promise<Readonly<{ userIds: readonly UserId[]; changes: number }>> {
+  type Row = Readonly<{ user_ids: UserId[]; changes: number }>
+  const { user_ids: userIds, changes } = (await tx.query<Row>(takeSql, [until, limit]))[0]!
+  return { userIds, changes }
+}
+
+/** Up to `limit` accounts whose figures have changed by themselves by a moment. */
+export async function listDue(tx: Queryable, at: Moment, limit: number): Promise<UserId[]> {
+  return (await tx.query<{ user_id: UserId }>(dueSql, [at, limit])).map(({ user_id }) => user_id)
+}
+
+/** Counts these accounts as they are at a moment. */
+export async function countAccounts(
+  tx: Queryable,
+  userIds: readonly UserId[],
+  programs: readonly PublishedProgram[],
+  at: Moment,
+): Promise<void> {
+  if (userIds.length === 0) return
+  const histories = await listAccountHistories(tx, userIds, at)
+  await tx.query(writeSql, columnLists(FIGURE_COLUMNS, figuresOf(histories, programs, at)))
+}
+
+/** Notes how far a scan of all accounts has come; null: to the end. */
+export async function noteScan(tx: Queryable, basis: string, scannedTo: UserId | null, day: Day): Promise<void> {
+  await tx.query(scanSql, [basis, scannedTo, day])
+}
+
+/** Notes that every account has been counted as it was at a moment, or later. */
+export async function noteCaughtUp(tx: Queryable, at: Moment): Promise<void> {
+  await tx.query(caughtUpSql, [at])
+}
+
+/**
+ * The totals as of `asked`, which is now or else that of the last pass, or of as late a moment before as they are known for; undefined until all
+ * accounts have been counted.
+ */
+export async function findTotals(
+  db: Queryable,
+  programs: readonly PublishedProgram[],
+  asked?: Moment,
+): Promise<AccountTotals | undefined> {
+  const [row] = await db.query<TotalsRow>(findSql, [asked ?? null, CHANGES_SEEN])
+  if (row === undefined) return undefined
+  const { outstanding, pending, held, expired, players, activity } = row
+  const { at, quality } = momentOf(row, programs, asked ?? row.as_of)
+  const day = bookedDayAt(programs, at)
+  const activeOn = (days: number) =>
+    activity.filter(([on]) => on > dayAfter(day, -days)).reduce((sum, [, players]) => sum + players, 0)
+  return {
+    ...{ at, quality, day, players, active_30: activeOn(30), active_90: activeOn(90) },
+    ...{ outstanding, pending, held, expired },
+  }
+}
+
+function momentOf(
+  { basis, as_of, changes, changed_since, due_since }: TotalsRow,
+  programs: readonly PublishedProgram[],
+  asked: Moment,
+): Pick<AccountTotals, 'at' | 'quality'> {
+  if (basis !== basisOf(programs, asked) || changes === CHANGES_SEEN) return { at: as_of, quality: 'swept' }
+  const since = [changed_since, due_since].filter((one) => one !== null)
+  if (since.length === 0) return { at: asked, quality: 'exact' }
+  const first = [...since, asked].reduce((a, b) => (a < b ? a : b))
+  return { at: first > as_of ? first : as_of, quality: 'swept' }
+}
+
+const SUM_PAGE = 100
+
+/** The sums of all accounts, as they show them at a moment, counted anew a page at a time. */
+export async function sumAccounts(
+  reader: Queryable,
+  programs: readonly PublishedProgram[],
+  at: Moment,
+): Promise<PointFigures> {
+  const sums = { outstanding: 0n, pending: 0n, held: 0n, expired: 0n }
+  for (let after: UserId = ''; ; ) {
+    const userIds = await listAccountIds(reader, after, SUM_PAGE)
+    if (userIds.length === 0) return sums
+    for (const one of figuresOf(await listAccountHistories(reader, userIds, at), programs, at)) {
+      sums.outstanding += one.outstanding
+      sums.pending += one.pending
+      sums.held += one.held
+      sums.expired += one.expired
+    }
+    after = userIds.at(-1)!
+  }
+}
+
+/** The figures of these accounts at the end of a moment's day under the program in effect then. */
+function figuresOf(
+  histories: readonly AccountHistory[],
+  programs: readonly PublishedProgram[],
+  at: Moment,
+): AccountFigures[] {
+  const day = bookedDayAt(programs, at)
+  const zone = programAt(programs, at)?.program.timeZone ?? UTC
+  const expiryAssignments = expiryAssignmentsOf(programs)
+  return histories.map(({ userId, movements, held, lapsesAt, orderedAt }) => {
+    const balance = balanceAsOf(day, movements, expiryAssignments)
+    const available = balance.available + held
+    const changesOn = nextChangeOf(balance, day, expiryAssignments)
+    const changesAt = changesOn === undefined ? undefined : startOfDay(changesOn, zone)
+    return {
+      userId,
+      outstanding: available > 0n ? available : 0n,
+      pending: balance.pending,
+      held,
+      expired: balance.expired,
+      orderedOn: orderedAt === undefined ? undefined : bookedDayAt(programs, orderedAt),
+      dueAt: lapsesAt !== undefined && (changesAt === undefined || lapsesAt < changesAt) ? lapsesAt : changesAt,
+    }
+  })
+}

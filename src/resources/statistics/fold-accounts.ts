@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '../../database/db/driver.ts'
+import { readerOf } from '../../database/db/reader.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import type { PublishedProgram } from '../../engine/points/program-model.ts'
+import { bookedDayAt } from '../../engine/points/programs.ts'
+import type { Moment } from '../../engine/points/units.ts'
+import {
+  basisOf,
+  beginTotals,
+  countAccounts,
+  findWork,
+  listDue,
+  lockTotals,
+  noteCaughtUp,
+  noteScan,
+  type Scan,
+  takeChanges,
+} from '../../ledger/account-figures.ts'
+import { listAccountIds } from '../../ledger/histories.ts'
+
+/** The pause between two passes. */
+export const FOLD_ACCOUNTS_MS = 1_000
+
+const TIMEOUT_MS = 10_000
+/** Accounts on a page: as many as take the database about PAGE_MS, since nobody else is answered meanwhile on the embedded database. */
+const [PAGE_FIRST, PAGE_MIN, PAGE_MAX] = [100, 10, 5_000]
+const PAGE_MS = 25
+const STOPS_WITHIN_MS = 200
+/** Of one core. While there are no figures at all, more. */
+const [SHARE, SHARE_AT_FIRST] = [0.05, 0.5]
+
+type FoldDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
+
+/** What has been recorded by `until`, a moment of the database, is counted in this pass, as of `at`, one of the service. */
+type Pass = Readonly<{ at: Moment; until: string }>
+
+/** How a page left the totals. `caught-up`: nothing from before the pass is left; `scanning`: the same, but a scan goes on. */
+type Progress = 'more' | 'scanning' | 'caught-up'
+type Page = Readonly<{ pass: Pass; progress: Progress; isFirstScan: boolean }>
+
+/**
+ * Counts anew, a page at a time, the accounts that were changed or are due (decision 207). All accounts are scanned where the versions decide otherwise
+ * about days, and once a day, which changes nothing unless an older version of the service has written beside this one. Returns whether it
+ * caught up; false if another process is at it, or `isStopping`. Errors: Unavailable; the next pass continues where this one stopped.
+ */
+export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = () => false): Promise<boolean> {
+  const { db, now, programs } = deps
+  const at = now().toISOString()
+  const work = await findWork(readerOf(db, performance.now() + TIMEOUT_MS), at)
+  if (work === undefined) await db.transaction(beginTotals, performance.now() + TIMEOUT_MS)
+  else if (!work.is_changed && !work.is_due && !isScanDue(work, programs(), at)) return true
+  let pass: Pass | undefined
+  let size = PAGE_FIRST
+  while (!isStopping()) {
+    const beganAt = performance.now()
+    const page = await db.transaction((tx) => foldPage(tx, deps, pass, size), beganAt + TIMEOUT_MS)
+    if (page === undefined) return false
+    if (page.progress === 'caught-up') return true
+    const workedMs = performance.now() - beganAt
+    pass = page.progress === 'scanning' ? undefined : page.pass
+    size = Math.min(PAGE_MAX, Math.max(PAGE_MIN, Math.round((size * PAGE_MS) / workedMs)))
+    await pause(workedMs / (page.isFirstScan ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
+  }
+  return false
+}
+
+/** Sleeps, but not on when the service stops. */
+async function pause(ms: number, isStopping: () => boolean): Promise<void> {
+  const endAt = performance.now() + ms
+  for (let restMs = ms; restMs > 0 && !isStopping(); restMs = endAt - performance.now())
+    await sleep(Math.min(restMs, STOPS_WITHIN_MS))
+}
+
+async function foldPage(
+  tx: Queryable,
+  { now, programs }: FoldDeps,
+  begun: Pass | undefined,
+  size: number,
+): Promise<Page | undefined> {
+  const state = await lockTotals(tx)
+  if (state === undefined) return undefined
+  const published = programs()
+  const pass = begun ?? { at: now().toISOString(), until: state.now }
+  const { at } = pass
+  const page = (progress: Progress): Page => ({ pass, progress, isFirstScan: state.basis === null })
+  const { userIds, changes } = await takeChanges(tx, pass.until, size)
+  await countAccounts(tx, userIds, published, at)
+  if (changes === size) return page('more')
+  const due = await listDue(tx, at, size)
+  await countAccounts(tx, due, published, at)
+  if (due.length === size) return page('more')
+  const scan = await scanPage(tx, state, published, { at, size })
+  if (scan.isComplete) await noteCaughtUp(tx, at)
+  return page(scan.isAtEnd ? 'caught-up' : 'scanning')
+}
+
+/** Whether a scan of all accounts is in progress, or to be begun. */
+function isScanDue(
+  { basis, scanned_to, scanned_on }: Scan,
+  published: readonly PublishedProgram[],
+  at: Moment,
+): boolean {
+  const isOfToday = scanned_on !== null && scanned_on >= bookedDayAt(published, at)
+  return scanned_to !== null || basis !== basisOf(published, at) || !isOfToday
+}
+
+/** Scans a page of all accounts, if a scan is due. `isComplete`: all accounts have been counted as the versions decide now. */
+async function scanPage(
+  tx: Queryable,
+  scan: Scan,
+  published: readonly PublishedProgram[],
+  { at, size }: Readonly<{ at: Moment; size: number }>,
+): Promise<Readonly<{ isComplete: boolean; isAtEnd: boolean }>> {
+  if (!isScanDue(scan, published, at)) return { isComplete: true, isAtEnd: true }
+  const { basis, scan_basis, scanned_to } = scan
+  const wanted = basisOf(published, at)
+  const day = bookedDayAt(published, at)
+  const userIds = await listAccountIds(tx, scan_basis === wanted ? (scanned_to ?? '') : '', size)
+  await countAccounts(tx, userIds, published, at)
+  const isAtEnd = userIds.length < size
+  await noteScan(tx, wanted, isAtEnd ? null : userIds.at(-1)!, day)
+  return { isComplete: isAtEnd || basis === wanted, isAtEnd }
+}
