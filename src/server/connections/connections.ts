@@ -23,6 +23,8 @@ const READ_BYTES_MIN = 30 * 64 * 1024
 const SWEEP_MS = 1_000
 /** A request sent just before the port closed has some 200 ms to arrive; in turns of the event loop, as time passes unnoticed on a busy machine. */
 const LINGER_CHECKS = 20
+/** How far apart the workers of a service may close the port. */
+const WORKERS_SPREAD_MS = 200
 const LINGER_CHECK_MS = 10
 
 type Request = Readonly<{ request: IncomingMessage; response: Response; handle: RequestListener }>
@@ -237,6 +239,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       if (phase === 'draining') phase = 'settling'
     },
     end: async () => {
+      // Other workers may close the port some milliseconds later: nobody should connect there meanwhile.
+      if (phase === 'settling' && connections.size > 0) await sleep(WORKERS_SPREAD_MS)
       phase = 'ending'
       paused.end()
       pipelined.end()
