@@ -1,13 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TooManyRequests, Unavailable } from '../errors.ts'
 
 /** The pieces of work of one token that may wait behind the one under way, and those of all tokens together. */
 export const WAITING_WORK = { ofTokenMax: 4, ofAllMax: 100 } as const
 
-/** Runs pieces of work one at a time; tokens take turns, however many pieces each has. A failure does not affect the next. */
+/** A caller that is refused and asks again at once is slowed down. Only so many wait at a time: each holds a part of its body. */
+const REFUSAL = { afterMs: 500, waitingMax: 256 } as const
+
+/**
+ * Runs pieces of work one at a time; tokens take turns, however many pieces each has. After a piece, its token rests for as long as the piece took, so
+ * that one token takes at most half of a thread. A failure does not affect the next.
+ */
 export type FairQueue = Readonly<{
-  /** Errors: TooManyRequests if too many of this token wait already; Unavailable if too many of all do. */
-  assertHasRoom: (tokenId: string) => void
-  /** Errors: those of `assertHasRoom`, and of the work. */
+  /** Errors, after a pause: TooManyRequests if too many of this token wait already; Unavailable if too many of all do. */
+  assertHasRoom: (tokenId: string) => Promise<void>
+  /** Errors: those of `assertHasRoom`, at once, and of the work. */
   run: <T>(tokenId: string, work: () => Promise<T>) => Promise<T>
 }>
 
@@ -15,41 +22,64 @@ export type FairQueue = Readonly<{
 export function createFairQueue(): FairQueue {
   /** What each token has under way and waiting; the first token is the next. */
   const pieces = new Map<string, (() => Promise<void>)[]>()
+  /** Until when a token rests, in milliseconds of `performance.now()`. */
+  const rests = new Map<string, number>()
   let count = 0
   let isBusy = false
+  let refusedCount = 0
+  let waiting: NodeJS.Timeout | undefined
 
   async function runAll(): Promise<void> {
     if (isBusy) return
     isBusy = true
-    for (let next = first(); next !== undefined; next = first()) {
+    clearTimeout(waiting)
+    for (let next = firstRested(); next !== undefined; next = firstRested()) {
       const [tokenId, own] = next
+      const beganAt = performance.now()
       await own[0]!()
+      const endedAt = performance.now()
+      rests.set(tokenId, 2 * endedAt - beganAt)
       count -= 1
       own.shift()
       pieces.delete(tokenId)
       if (own.length > 0) pieces.set(tokenId, own)
     }
     isBusy = false
+    const nextAt = Math.min(...pieces.keys().map((tokenId) => rests.get(tokenId)!))
+    if (pieces.size > 0) waiting = setTimeout(() => void runAll(), Math.max(0, nextAt - performance.now()))
   }
 
-  function first() {
-    return pieces.entries().next().value
+  function firstRested() {
+    const now = performance.now()
+    for (const [tokenId, until] of rests) if (until <= now) rests.delete(tokenId)
+    return pieces.entries().find(([tokenId]) => !rests.has(tokenId))
   }
 
-  function assertHasRoom(tokenId: string): void {
+  function refusalOf(tokenId: string): Error | undefined {
     if ((pieces.get(tokenId)?.length ?? 0) > WAITING_WORK.ofTokenMax)
-      throw new TooManyRequests(
+      return new TooManyRequests(
         `one request of this kind is under way for this token and ${WAITING_WORK.ofTokenMax} wait: send the next when one is answered`,
         2,
       )
     if (count >= WAITING_WORK.ofAllMax)
-      throw new Unavailable('too many requests of this kind wait', { retryAfterS: 10 })
+      return new Unavailable('too many requests of this kind wait', { retryAfterS: 10 })
+    return undefined
   }
 
   return {
-    assertHasRoom,
+    assertHasRoom: async (tokenId) => {
+      const refusal = refusalOf(tokenId)
+      if (refusal === undefined) return
+      if (refusedCount < REFUSAL.waitingMax) {
+        refusedCount += 1
+        await sleep(REFUSAL.afterMs)
+        refusedCount -= 1
+      }
+      throw refusal
+    },
     run: <T>(tokenId: string, work: () => Promise<T>) => {
-      assertHasRoom(tokenId)
+      const refusal = refusalOf(tokenId)
+      if (refusal !== undefined) throw refusal
       const own = pieces.get(tokenId) ?? []
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       pieces.set(tokenId, own)

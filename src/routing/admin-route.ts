@@ -12,7 +12,7 @@ type Options<Answer> = Readonly<{
   /** The field of the answer that holds the rows of a page. */
   rows?: string
   /** As in a route. */
-  assertHasRoom?: (tokenId: string) => void
+  assertHasRoom?: (tokenId: string) => Promise<void>
 }>
 
 /**

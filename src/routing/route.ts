@@ -93,7 +93,7 @@ export type SingleRoute = RouteBase &
     /** The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at. */
     refusal?: () => Unavailable | undefined
     /** Errors: TooManyRequests, Unavailable if the work that this token asks for has no room; asked before the body is read. */
-    assertHasRoom?: (tokenId: string) => void
+    assertHasRoom?: (tokenId: string) => Promise<void>
     handle: (request: RouteRequest) => Promise<unknown>
   }>
 

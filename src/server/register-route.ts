@@ -43,7 +43,7 @@ export function registerRoute(
         const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw, client), listIn)
         return answerAtEnd(ended, route.handle({ ...head, records }))
       }
-      route.assertHasRoom?.(caller.tokenId)
+      await route.assertHasRoom?.(caller.tokenId)
       const data =
         route.body === undefined
           ? undefined

@@ -29,7 +29,7 @@ forEachService((openTestApp) => {
       await app.service.deps.predictions.flush()
       assert.deepEqual(await app.query('select count(*)::int as kept from predictions'), [{ kept: 0 }])
       assert.deepEqual(holds, (await app.predict(order, '?explain=true')).body)
-      await app.service.deps.predictions.flush()
+      await app.service.deps.predictions.flushAll()
       await app.service.db.transaction((tx) => tx.query('delete from predictions'), performance.now() + 60_000)
     }
   })

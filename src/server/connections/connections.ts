@@ -59,6 +59,8 @@ export function nextInput(state: InputState, event: InputEvent): InputState {
 type Connection = {
   input: InputState
   readonly active: Set<Response>
+  /** `fair` once it has been answered, `hasty` once it has sent a burst. */
+  manner: 'new' | 'fair' | 'hasty'
   /** Empty unless it is full. */
   waiting: Request[]
   /** The parser's error for bytes after the requests, in any state; it is answered after them. */
@@ -112,13 +114,20 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const connection: Connection = {
       input: 'reading',
       active: new Set(),
+      manner: 'new',
       waiting: [],
       broken: undefined,
       unread: undefined,
     }
     connections.set(socket, connection)
+    const tracesMax = Error.stackTraceLimit
+    // Before Node's own listener, which makes an error for each request that waits: their stack traces took most of the time of closing a connection.
+    socket.prependOnceListener('close', () => {
+      if (connection.waiting.length > 0) Error.stackTraceLimit = 0
+    })
     sweeping ??= setInterval(() => closeUnread(connections), SWEEP_MS).unref()
     socket.once('close', () => {
+      Error.stackTraceLimit = tracesMax
       connection.input = nextInput(connection.input, 'closed')
       waitingCount -= connection.waiting.length
       connection.waiting = []
@@ -140,7 +149,10 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     else {
       waitingCount += 1
       connection.waiting.push(one)
-      if (connection.waiting.length === BURST) letOthersGoFirst()
+      if (connection.waiting.length === BURST) {
+        connection.manner = 'hasty'
+        letOthersGoFirst()
+      }
       connection.input = nextInput(connection.input, 'crowded')
       socket.pause()
       waitForTurn(socket, connection)
@@ -148,8 +160,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   }
 
   /**
-   * After a burst, what idle connections have sent is read in the next turn of the event loop: otherwise the bursts of a thousand connections would be
-   * parsed in one, before anybody is answered.
+   * After a burst, what idle connections have sent is read in the next turn of the event loop; that of new ones, and of others that sent a burst, once
+   * as much time has passed as the burst took: otherwise the bursts of a thousand connections would be parsed before anybody is answered.
    */
   function letOthersGoFirst(): void {
     const held: Socket[] = []
@@ -158,9 +170,20 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       socket.pause()
       held.push(socket)
     }
+    const { fair = [], others = [] } = Object.groupBy(held, (socket) =>
+      connections.get(socket)!.manner === 'fair' ? 'fair' : 'others',
+    )
+    const beganAt = performance.now()
     setImmediate(() => {
-      for (const socket of held) if (connections.get(socket)?.input === 'reading') socket.resume()
+      for (const socket of fair) resumeIfReading(socket)
+      setTimeout(() => {
+        for (const socket of others) resumeIfReading(socket)
+      }, performance.now() - beganAt)
     })
+  }
+
+  function resumeIfReading(socket: Socket): void {
+    if (connections.get(socket)?.input === 'reading') socket.resume()
   }
 
   function isTooMany({ waiting }: Connection): boolean {
@@ -192,6 +215,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     connection.active.add(response)
     response.once('close', () => {
       connection.active.delete(response)
+      if (connection.manner === 'new') connection.manner = 'fair'
       if (connection.waiting.length > 0) waitForTurn(socket, connection)
       else answerBrokenInTurn(socket, connection)
     })
