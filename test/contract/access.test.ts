@@ -353,14 +353,33 @@ test('a stopping service answers requests already sent, and announces the close 
   app.service.drain()
   pipelined.socket.write(predict.repeat(40))
   assert.equal((await app.predict(anOrder())).headers.connection, 'close')
-  app.service.settle()
-  assert.notEqual((await app.predict(anOrder())).headers.connection, 'close')
   const stopped = app.service.close()
   kept.socket.write(predict)
   await Promise.all([kept.ended, pipelined.ended, stopped])
   assert.equal(kept.received().split('total_points').length - 1, 2)
   assert.equal(pipelined.received().split('total_points').length - 1, 40)
   assert.equal(pipelined.received().match(/connection: close/gi)?.length, 1)
+})
+
+test('just before the port closes, connections are kept, and close with their last answers afterwards (decision 75)', async (t) => {
+  const app = await openTestApp(t)
+  const body = JSON.stringify({ data: anOrder() })
+  const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  app.service.drain()
+  app.service.settle()
+  const { socket, received, ended } = await openConnection(app.url)
+  const answers = () => received().split('total_points').length - 1
+  socket.write(predict)
+  await eventually('it is answered', () => answers() === 1)
+  assert.doesNotMatch(received(), /connection: close/i)
+  const stopped = app.service.close()
+  // A client that goes on as long as it may.
+  socket.on('data', () =>
+    setImmediate(() => socket.writable && !/connection: close/i.test(received()) && socket.write(predict)),
+  )
+  socket.write(predict)
+  await Promise.all([ended, stopped])
+  assert.match(received(), /connection: close/i)
 })
 
 async function openConnection(url: string) {

@@ -98,8 +98,17 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   const assertInPlace = () => {
     if (home?.isInPlace() === false) throw fail(replacedDirectory(path!))
   }
-  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail, assertInPlace })
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const assertWasInPlace = () => {
+    const now = performance.now()
+    if (now - lookedAt < LOOKED_FOR_MS) return
+    lookedAt = now
+    assertInPlace()
+  }
+  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail, assertInPlace, assertWasInPlace })
 }
+
+const LOOKED_FOR_MS = 100
 
 /** The limit of open files of the process or of the machine: the files are not damaged. */
 const TOO_FEW_FILES = /\bE[MN]FILE\b|too many open files/i
@@ -121,8 +130,10 @@ interface Parts {
   readonly notes: LogNotes | undefined
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
-  /** Before a session is used, and before each commit. Errors: OperatorError if the directory is no longer the one that was opened. */
+  /** Before each commit. Errors: OperatorError if the directory is no longer the one that was opened. */
   readonly assertInPlace: () => void
+  /** Before a session is used: the same, unless that was asked within the last tenth of a second. */
+  readonly assertWasInPlace: () => void
 }
 
 function driverOf(parts: Parts): PgliteDriver {
@@ -138,7 +149,7 @@ function driverOf(parts: Parts): PgliteDriver {
     async session(deadlineAt, kind = 'write') {
       const endTurn = await turns.acquire(kind, deadlineAt)
       try {
-        parts.assertInPlace()
+        parts.assertWasInPlace()
         return sessionOf(parts, endTurn)
       } catch (error) {
         endTurn()

@@ -25,7 +25,12 @@ type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () =>
 /** The reservation of a request, by its response; what it announces waits for up to `waitMs` for memory. */
 export type ReservationFor = (response: Response, client: BodyClient, waitMs?: number) => BodyReservation
 
-type Waiting = Readonly<{ bytes: number; names: readonly string[]; take: () => void }>
+/** One of the shares that a body counts in: that of its token, or of its address. */
+type ShareName = Readonly<{ kind: keyof BodyClient; name: string }>
+/** The bytes that small and large bodies hold. */
+type Held = { small: number; large: number }
+
+type Waiting = Readonly<{ bytes: number; names: readonly ShareName[]; take: () => void }>
 
 const { smallBytesMax, smallShare, clientShare, waitingMax, waitingOfClientMax } = BODY_MEMORY
 
@@ -36,31 +41,29 @@ const { smallBytesMax, smallShare, clientShare, waitingMax, waitingOfClientMax }
  */
 export function createBodyBudget(bytesMax: number): ReservationFor {
   let reserved = 0
-  const heldBy = new Map<string, number>()
+  const heldBy = { token: new Map<string, Held>(), address: new Map<string, Held>() }
   const waiting = new Set<Waiting>()
 
   /** Why a body that holds `own` bytes cannot have `bytes`; undefined if it can. */
-  function refusalOf(own: number, bytes: number, names: readonly string[]): MemoryRefusal | undefined {
-    for (const name of names) {
-      const others = (heldBy.get(shareOf(name, bytes)) ?? 0) - (isSmall(own) === isSmall(bytes) ? own : 0)
+  function refusalOf(own: number, bytes: number, names: readonly ShareName[]): MemoryRefusal | undefined {
+    for (const { kind, name } of names) {
+      const held = heldBy[kind].get(name)?.[sizeOf(bytes)] ?? 0
+      const others = held - (isSmall(own) === isSmall(bytes) ? own : 0)
       if (others > 0 && others + bytes > bytesMax * clientShare) return 'share'
     }
     const most = isSmall(bytes) ? bytesMax * (1 + smallShare) : bytesMax
     return reserved - own + bytes > most ? 'all' : undefined
   }
 
-  function hold(own: number, bytes: number, names: readonly string[]): void {
+  function hold(own: number, bytes: number, names: readonly ShareName[]): void {
     reserved += bytes - own
-    for (const name of names) {
-      addTo(shareOf(name, own), -own)
-      addTo(shareOf(name, bytes), bytes)
+    for (const { kind, name } of names) {
+      const held = heldBy[kind].get(name) ?? { small: 0, large: 0 }
+      held[sizeOf(own)] -= own
+      held[sizeOf(bytes)] += bytes
+      if (held.small + held.large === 0) heldBy[kind].delete(name)
+      else heldBy[kind].set(name, held)
     }
-  }
-
-  function addTo(share: string, bytes: number): void {
-    const held = (heldBy.get(share) ?? 0) + bytes
-    if (held === 0) heldBy.delete(share)
-    else heldBy.set(share, held)
   }
 
   /** Whether a body waits for others than those of its own client. */
@@ -78,7 +81,8 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
   }
 
   return (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
-    const names = token === undefined ? [`address ${address}`] : [`address ${address}`, `token ${token}`]
+    const names: ShareName[] = [{ kind: 'address', name: address }]
+    if (token !== undefined) names.push({ kind: 'token', name: token })
     let own = 0
     let stopWaiting = (): void => undefined
     let isWatched = false
@@ -128,7 +132,9 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
           resize(bytes)
           return true
         }
-        const waitsToo = [...waiting].filter((one) => one.names.some((name) => names.includes(name)))
+        const waitsToo = [...waiting].filter((one) =>
+          one.names.some((theirs) => names.some(({ kind, name }) => kind === theirs.kind && name === theirs.name)),
+        )
         return waitsToo.length >= waitingOfClientMax ? Promise.resolve('share') : waitFor(bytes)
       },
       arrived: (bytes) => {
@@ -152,6 +158,6 @@ function isSmall(bytes: number): boolean {
   return bytes <= smallBytesMax
 }
 
-function shareOf(name: string, bytes: number): string {
-  return isSmall(bytes) ? `small, ${name}` : name
+function sizeOf(bytes: number): keyof Held {
+  return isSmall(bytes) ? 'small' : 'large'
 }
