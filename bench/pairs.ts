@@ -1,6 +1,7 @@
 /*
  * `npm run bench:pairs`: how much processor time the service of another checkout takes for each request, in multiples of what this one takes. Each pair
- * of figures comes from two fresh starts, one after the other, on copies of equal data, under the same number of the same requests.
+ * of figures comes from two fresh starts on copies of equal data, which are sent the same requests in turn, a slice at a time: what else the machine
+ * does then concerns both alike.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -18,8 +19,8 @@ import { linesOf, rounded } from './table.ts'
 import { type Database, EMPTY, openTestbed, type Size, type Testbed, withService } from './testbed.ts'
 
 const BULK_ORDERS = 1_000
-/** How often the load is sent before it counts. After one time, a prediction still took a fifth more than later on. */
-const WARM_UPS = 2
+/** Slices of the load; the same number is sent before, uncounted: after half of them, a prediction still took a fifth more than later on. */
+const SLICES = 8
 
 type Send = (target: Target) => Promise<unknown>
 
@@ -32,8 +33,8 @@ type Row = Readonly<{
   /** The number sent is a multiple of this. */
   step: number
   isOnEmptyData?: true
-  /** Prepares the given number of requests or records. Turn 0 is the first figure; the turns below 0 warm the service up. */
-  prepare: (count: number, turn: number, size: Size) => Send
+  /** Prepares the given number of requests or records of a slice, for the figure at this place. */
+  prepare: (count: number, slice: number, size: Size, place: number) => Send
 }>
 
 const ROWS: Readonly<Record<string, Row>> = {
@@ -42,14 +43,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     figures: ['predictions'],
     perSecond: { postgres: 8_000, embedded: 8_000 },
     step: LOAD_CONNECTIONS,
-    prepare: (count, _turn, size) => predictions(count, size, PREDICTIONS_PATH),
+    prepare: (count, _slice, size) => predictions(count, size, PREDICTIONS_PATH),
   },
   explained: {
     about: 'predictions with ?explain=true',
     figures: ['predictions explained'],
     perSecond: { postgres: 6_000, embedded: 6_000 },
     step: LOAD_CONNECTIONS,
-    prepare: (count, _turn, size) => predictions(count, size, `${PREDICTIONS_PATH}?explain=true`),
+    prepare: (count, _slice, size) => predictions(count, size, `${PREDICTIONS_PATH}?explain=true`),
   },
   orders: {
     about: 'new orders, one in each request',
@@ -63,11 +64,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     figures: ['orders in bulk'],
     perSecond: { postgres: 4_000, embedded: 2_000 },
     step: BULK_ORDERS,
-    prepare: (count, turn, size) =>
+    prepare: (count, slice, size) =>
       upserts(ORDERS_PATH, 'inserted', (index) => anOrder(index, size), {
         records: count,
         each: BULK_ORDERS,
-        from: firstOf(turn, count),
+        from: slice * count,
       }),
   },
   players: {
@@ -76,11 +77,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     perSecond: { postgres: 20_000, embedded: 15_000 },
     step: REQUEST_RECORDS,
     isOnEmptyData: true,
-    prepare: (records, turn) =>
-      upserts(PLAYERS_PATH, turn === 1 ? 'updated' : 'inserted', aPlayer, {
+    prepare: (records, slice, _size, place) =>
+      upserts(PLAYERS_PATH, place === 0 ? 'inserted' : 'updated', aPlayer, {
         records,
         each: REQUEST_RECORDS,
-        from: firstOf(Math.min(turn, 0), records),
+        from: slice * records,
       }),
   },
 }
@@ -150,17 +151,15 @@ async function compareAll(): Promise<undefined> {
 /** Measures each figure of a row in pairs. Which checkout comes first alternates. */
 async function compare(testbed: Testbed, database: Database, row: Row): Promise<Compared[]> {
   const size = row.isOnEmptyData ? EMPTY : sizeOf(options.records)
-  const count = Math.ceil((options.seconds * row.perSecond[database]) / row.step) * row.step
-  const microseconds = async (checkout: string) =>
-    await withService(testbed, await testbed.filled(database, size, checkout), (service) =>
-      microsecondsOf(service, row, count, size),
-    )
-  const compared = row.figures.map((figure) => ({ figure, database, count, pairs: [] as Pair[] }))
+  const count = Math.ceil((options.seconds * row.perSecond[database]) / SLICES / row.step) * row.step
+  const start = async <T>(checkout: string, use: (service: Target) => Promise<T>) =>
+    await withService(testbed, await testbed.filled(database, size, checkout), use)
+  const compared = row.figures.map((figure) => ({ figure, database, count: SLICES * count, pairs: [] as Pair[] }))
   for (let pair = 1; pair <= options.pairs; pair += 1) {
     const isHereFirst = pair % 2 === 1
-    const first = await microseconds(isHereFirst ? THIS_CHECKOUT : against)
-    const second = await microseconds(isHereFirst ? against : THIS_CHECKOUT)
-    const [here, there] = isHereFirst ? [first, second] : [second, first]
+    const [first, second] = isHereFirst ? [THIS_CHECKOUT, against] : [against, THIS_CHECKOUT]
+    const both = await start(first, (one) => start(second, (other) => microsecondsOf([one, other], row, count, size)))
+    const [here, there] = (isHereFirst ? both : both.toReversed()) as [number[], number[]]
     for (const [index, { figure, pairs }] of compared.entries()) {
       const both = { here: here[index]!, there: there[index]! }
       pairs.push(both)
@@ -171,39 +170,38 @@ async function compare(testbed: Testbed, database: Database, row: Row): Promise<
   return compared
 }
 
-/** Warms a service up. Returns the microseconds of processor time for each request or record, by figure. */
+/** Warms the services up. Returns for each the microseconds of processor time for each request or record, by figure. */
 async function microsecondsOf(
-  service: { url: string; token: string },
+  services: readonly Target[],
   { figures, prepare }: Row,
   count: number,
   size: Size,
-): Promise<number[]> {
-  const found: number[] = []
-  for (let turn = -WARM_UPS; turn < 0; turn += 1) await prepare(count, turn, size)(service)
-  for (const turn of figures.keys()) {
-    const send = prepare(count, turn, size)
-    const before = await processorSecondsOf(service.url)
-    await send(service)
-    found.push((((await processorSecondsOf(service.url)) - before) * 1e6) / count)
+): Promise<number[][]> {
+  const seconds = services.map(() => figures.map(() => 0))
+  for (let slice = 0; slice < 2 * SLICES; slice += 1) {
+    const isCounted = slice >= SLICES
+    for (const place of figures.keys()) {
+      const send = prepare(count, slice, size, place)
+      const inTurn = [...services.entries()]
+      for (const [index, service] of slice % 2 === 0 ? inTurn : inTurn.toReversed()) {
+        const before = await processorSecondsOf(service.url)
+        await send(service)
+        const taken = (await processorSecondsOf(service.url)) - before
+        if (isCounted) seconds[index]![place]! += taken
+      }
+    }
   }
-  return found
-}
-
-/** The number of the first record of a turn. */
-function firstOf(turn: number, count: number): number {
-  return (WARM_UPS + turn) * count
+  return seconds.map((ofFigures) => ofFigures.map((taken) => (taken * 1e6) / (SLICES * count)))
 }
 
 function predictions(count: number, size: Size, path: string): Send {
   return (target) => sendEach(target, predictionsOf(size, path), count / LOAD_CONNECTIONS)
 }
 
-function ordersOneByOne(count: number, turn: number, size: Size): Send {
+function ordersOneByOne(count: number, slice: number, size: Size): Send {
   const each = count / LOAD_CONNECTIONS
   const bodies = (connection: number) =>
-    Array.from({ length: each }, (_, index) =>
-      bodyOf([anOrder(firstOf(turn, count) + connection * each + index, size)]),
-    )
+    Array.from({ length: each }, (_, index) => bodyOf([anOrder(slice * count + connection * each + index, size)]))
   const isExpected = (answer: string) => answer.includes('"inserted":1')
   return (target) => sendEach(target, { method: 'POST', path: ORDERS_PATH, bodies, isExpected }, each)
 }
