@@ -8,6 +8,7 @@ export const ACT_KINDS = [
   'session-ended',
   'player-revealed',
   'order-revealed',
+  'result-revealed',
   'player-adjusted',
   'adjustment-undone',
   'balances-imported',
@@ -16,6 +17,7 @@ export const ACT_KINDS = [
   'token-revoked',
   'program-published',
   'program-withdrawn',
+  'draft-deleted',
   'settings-changed',
   'version-forgotten',
 ] as const

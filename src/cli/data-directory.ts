@@ -4,6 +4,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { isAlive } from '../database/embedded/is-alive.ts'
 import { sendRequest } from './send-request.ts'
 
 /** Where a service on the embedded database and its console listen, and which process it is. */
@@ -40,8 +41,9 @@ export async function findRunningService(config: Config): Promise<ServiceNote | 
   if (config.databaseUrl !== undefined) return undefined
   const note = readServiceNote(config)
   if (note === undefined) return undefined
+  // Another service may be listening at its address by now.
+  if (!isAlive(note.pid)) return undefined
   try {
-    process.kill(note.pid, 0) // Throws if that process is gone: another service may be listening at its address by now.
     const { status } = await sendRequest(new URL('/healthz', note.url), { method: 'GET', timeoutMs: FIND_TIMEOUT_MS })
     return status === 200 ? note : undefined
   } catch {

@@ -178,7 +178,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     nothingLeft: 409,
   },
   'delete a draft': {
-    act: undefined,
+    act: 'draft-deleted',
     given: (app, n) => aDraft(app, n),
     run: (app, id) => app.ask('DELETE', `/api/admin/drafts/${id}`),
     nothingLeft: 404,

@@ -18,6 +18,7 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'session-ended': 'ended a session',
   'player-revealed': 'saw a player unmasked',
   'order-revealed': 'saw an order unmasked',
+  'result-revealed': 'saw the result of a job unmasked',
   'player-adjusted': "adjusted a player's points",
   'adjustment-undone': 'undid an adjustment',
   'balances-imported': 'imported balances',
@@ -26,6 +27,7 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'token-revoked': 'revoked a token',
   'program-published': 'published a program',
   'program-withdrawn': 'withdrew a program',
+  'draft-deleted': 'deleted a draft',
   'settings-changed': 'changed settings',
   'version-forgotten': 'reset a state version',
 }

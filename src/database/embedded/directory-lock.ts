@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
+import { isAlive } from './is-alive.ts'
 
 /** A data directory locked by this process until `release` is called or the process dies, however it dies. */
 export interface DirectoryLock {
@@ -69,13 +70,4 @@ function holder(pidFile: string): string {
   if (pid === undefined) return 'another process'
   if (host !== hostname()) return `process ${pid} on host ${host}`
   return isAlive(Number(pid)) ? `process ${pid}` : 'another process'
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -31,9 +31,19 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const booking = bookingAt(deps.programs(), at, options.by)
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeAdjustments(slice, withPendingAdjustments(await readKnownAdjustments(db, slice), pending), booking)
-  const writeAct = prepareAct('balances-imported', { at, by: options.by })
-  const writeAlongside = async (tx: Queryable, _: unknown, verdicts: readonly AdjustmentVerdict[]) => {
-    if (verdicts.some(isInserted)) await writeAct(tx, 'balances', { records: adjustments.length })
+  const acts = new Map(
+    slices.map((slice): [readonly Adjustment[], ReturnType<typeof prepareAct>] => [
+      slice,
+      prepareAct('balances-imported', { at, by: options.by }),
+    ]),
+  )
+  const writeAlongside = async (
+    tx: Queryable,
+    slice: readonly Adjustment[],
+    verdicts: readonly AdjustmentVerdict[],
+  ) => {
+    const records = verdicts.filter(isInserted).length
+    if (records > 0) await acts.get(slice)!(tx, 'balances', { records })
   }
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, pending, deadlineAt)

@@ -35,7 +35,7 @@ const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>
   },
 }
 
-/** What people did (decision 133). */
+/** What people did (decision 210). */
 export function adminActRoutes(deps: Deps): Route[] {
   return [
     adminRoute(

@@ -118,8 +118,8 @@ export function adminDraftRoutes(deps: Deps): Route[] {
       'DELETE /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.drop },
-      async ({ params, deadlineAt, ...request }) => {
-        await dropDraft(abandonable(deps, request), params.id!, deadlineAt)
+      async ({ params, caller, deadlineAt, ...request }) => {
+        await dropDraft(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
         return { deleted: params.id! }
       },
     ),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { changeOnce } from '../../database/db/own-retry.ts'
 import { readerOf } from '../../database/db/reader.ts'
@@ -112,14 +113,12 @@ export async function changeDraft(
   return changeOnce(db, { change, isCommitted }, deadlineAt)
 }
 
-/** Deletes a draft. Errors: NotFound, Unavailable. */
-export async function dropDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<void> {
-  const change = async (tx: Queryable) => {
+/** Deletes a draft, whoever wrote it. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+export async function dropDraft({ db, now }: DraftDeps, id: string, by: string, deadlineAt: number): Promise<void> {
+  await changeAndRecord(db, { act: 'draft-deleted', at: now().toISOString(), deadlineAt }, async (tx) => {
     if (!(await deleteDraft(tx, id))) foundDraft(undefined, id)
-  }
-  // Only an attempt that has deleted it gets as far as COMMIT. If another request has deleted it instead, it is gone all the same.
-  const isCommitted = async (tx: Queryable) => (await lockDraft(tx, id)) === undefined
-  await changeOnce(db, { change, isCommitted }, deadlineAt)
+    return { answer: undefined, record: { by, subject: id } }
+  })
 }
 
 function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {

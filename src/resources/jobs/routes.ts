@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { recordActs } from '../../audit-log/record-acts.ts'
 import type { Deps } from '../../deps.ts'
 import type { Handles } from '../../engine/ingest/handles.ts'
 import { Type } from '../../engine/points/json-schema.ts'
@@ -108,7 +109,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const { result, ...job } = await showJob(deps, request.params.id!, request.deadlineAt)
         return {
           ...wire(job),
-          result: result === null ? null : shownResult(request, job, JSON.parse(result), deps),
+          result: result === null ? null : await shownResult(request, job, JSON.parse(result), deps),
         }
       },
     ),
@@ -135,17 +136,19 @@ function withoutHandles(data: unknown, { idIn }: Handles): unknown {
   return typeof after === 'string' ? { ...(data as object), after: idIn(after) } : data
 }
 
-/** The result of a job as this request may see it: masked unless it asks to reveal it. Then the log says whose token looked. */
-function shownResult(
-  { flags, caller, requestId }: RouteRequest,
+/** The result of a job as this request may see it: masked unless it asks to reveal it. Whose token looked is then recorded first, and logged (decision 210). */
+async function shownResult(
+  { flags, caller, requestId, deadlineAt }: RouteRequest,
   { job_id: jobId, kind }: Pick<StoredJob, 'job_id' | 'kind'>,
   result: object,
-  { observe, handles }: Pick<Deps, 'observe' | 'handles'>,
-): object {
+  { db, now, observe, handles }: Pick<Deps, 'db' | 'now' | 'observe' | 'handles'>,
+): Promise<object> {
   if (!flags.reveal) {
     const shows = findJobKind(kind)?.shows ?? { shown: [] }
     return shows === 'everything' ? result : maskedResult(result, shows, viewOf(caller, handles))
   }
+  const doing = { at: now().toISOString(), by: caller.tokenId }
+  await recordActs({ db }, 'result-revealed', doing, [{ subject: jobId, detail: { kind } }], deadlineAt)
   observe({ kind: 'job-revealed', requestId, tokenId: caller.tokenId, jobId })
   return result
 }

@@ -65,7 +65,7 @@ export function reasonNames(reasons: readonly DeviationReason[]): string {
   return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
 }
 
-/** `99.9 %`: rounded down, so that only the whole is 100 %; empty if the whole is 0. */
+/** `66.7 %`, rounded half up; empty if the whole is 0. */
 export function shareText(part: number, whole: number): string {
-  return whole === 0 ? '' : `${(Math.floor((part * 1_000) / whole) / 10).toFixed(1)} %`
+  return whole === 0 ? '' : `${(Math.round((part * 1_000) / whole) / 10).toFixed(1)} %`
 }

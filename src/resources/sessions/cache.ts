@@ -18,7 +18,9 @@ export type SessionCache = Readonly<{
   /** Replaces the whole cache with the stored sessions. */
   replace: (stored: readonly StoredSession[]) => void
   /** The last use (RFC 3339) of the sessions whose stored last use is more than a minute older. */
-  usedSince: () => ReadonlyMap<string, string>
+  used: () => ReadonlyMap<string, string>
+  /** These uses have been stored. */
+  noteStored: (used: ReadonlyMap<string, string>) => void
 }>
 
 type CachedSession = Readonly<{ stored: StoredSession; expiresAtMs: number }> & {
@@ -55,10 +57,15 @@ export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'fi
         }),
       )
     },
-    usedSince: () => {
+    used: () => {
       const due = [...byDigest.values()].filter(({ storedUseMs, lastUseMs }) => lastUseMs - storedUseMs >= USE_NOTED_MS)
-      for (const session of due) session.storedUseMs = session.lastUseMs
       return new Map(due.map(({ stored, lastUseMs }) => [stored.session_id, new Date(lastUseMs).toISOString()]))
+    },
+    noteStored: (used) => {
+      for (const session of byDigest.values()) {
+        const at = used.get(session.stored.session_id)
+        if (at !== undefined) session.storedUseMs = Date.parse(at)
+      }
     },
   }
 }

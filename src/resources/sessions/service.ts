@@ -120,9 +120,9 @@ export async function listUnexpiredSessions(
   return selectSessions(readerOf(db, deadlineAt), now().toISOString(), '-infinity')
 }
 
-/** Writes to the database which sessions were used, to the minute, so that every process knows which are idle. Errors: Unavailable. */
+/** Writes to the database which sessions were used, to the minute, so that every process knows which are idle. Errors: Unavailable; the next call tries again. */
 export async function noteSessionUse(db: Db, sessions: SessionCache): Promise<void> {
-  const used = sessions.usedSince()
+  const used = sessions.used()
   if (used.size === 0) return
   // Sorted, so that processes never deadlock.
   const ids = [...used.keys()].sort()
@@ -135,4 +135,5 @@ export async function noteSessionUse(db: Db, sessions: SessionCache): Promise<vo
       ),
     performance.now() + TIMEOUT_MS,
   )
+  sessions.noteStored(used)
 }

@@ -2,6 +2,7 @@
  * The settings of the shop: loaded, cached, shown and changed.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
@@ -102,18 +103,19 @@ export async function changeSettings(
   deadlineAt: number,
 ): Promise<void> {
   const changes = readShopChanges(data, 'data')
-  const entries = Object.entries(changes)
-  const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
-  const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
   const at = now().toISOString()
   await changeAndRecord(db, { act: 'settings-changed', at, deadlineAt }, async (tx) => {
     await lockShopSettings(tx)
+    const stored = new Map((await selectShopSettings(tx)).map(({ key, value }) => [key, value]))
+    const isNew = ([key, value]: readonly [string, unknown]) =>
+      value === null ? stored.has(key) : !isDeepStrictEqual(JSON.parse(stored.get(key) ?? 'null'), value)
+    const changed = Object.entries(changes).filter(isNew)
+    const set = changed.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
+    const reset = changed.flatMap(([key, value]) => (value === null ? [key] : []))
     await upsertShopSettings(tx, set, at, by)
-    const resetCount = await deleteShopSettings(tx, reset)
-    // Setting a value again counts: `changed_at` and `changed_by` say when the value was set, and by whom. Resetting a default does not.
-    const isChanged = set.length > 0 || resetCount > 0
-    const record = { by, subject: Object.keys(changes).join(), detail: changes }
-    return { answer: undefined, record: isChanged ? record : undefined }
+    await deleteShopSettings(tx, reset)
+    const record = { by, subject: changed.map(([key]) => key).join(), detail: Object.fromEntries(changed) }
+    return { answer: undefined, record: changed.length > 0 ? record : undefined }
   })
   observe({ kind: 'settings-changed', changes, by })
 }

@@ -12,8 +12,10 @@ export type TokenCache = Readonly<{
   findById: (id: string) => Caller | undefined
   /** Replaces the whole cache with the stored tokens. */
   replace: (stored: readonly StoredToken[]) => void
-  /** The tokens used since the last call, with the hour (RFC 3339) of each one's last use. */
-  takeUsed: () => ReadonlyMap<string, string>
+  /** The tokens whose last use is not stored yet, with its hour (RFC 3339). */
+  used: () => ReadonlyMap<string, string>
+  /** These uses have been stored. */
+  noteStored: (used: ReadonlyMap<string, string>) => void
 }>
 
 type CachedToken = Readonly<{ id: string; digest: Buffer; caller: Caller; expiresAtMs: number }>
@@ -36,13 +38,17 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
    * agrees: timing tells nothing about its first characters.
    */
   const sent = new Map<string, CachedToken>()
-  /** The hour of each token's last use, counted from 1970; and those not yet taken. */
+  /** The hour of each token's last use, counted from 1970; and the hours that are not stored yet. */
   const hours = new Map<string, number>()
-  let used = new Map<string, number>()
+  const unstored = new Map<string, number>()
   const replace = (stored: readonly StoredToken[]) => {
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     sent.clear()
-    for (const id of hours.keys()) if (!entries.has(id) && id !== own?.id) hours.delete(id)
+    for (const id of hours.keys()) {
+      if (entries.has(id) || id === own?.id) continue
+      hours.delete(id)
+      unstored.delete(id)
+    }
     if (own !== undefined) {
       const caller: Caller = { tokenId: own.id, name: 'this process', scopes: withIncluded(['admin']) }
       entries.set(own.id, { id: own.id, digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
@@ -67,7 +73,7 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
       const hour = Math.floor(nowMs / HOUR_MS)
       if (hours.get(id) !== hour) {
         hours.set(id, hour)
-        used.set(id, hour)
+        unstored.set(id, hour)
       }
       return entry.caller
     },
@@ -75,10 +81,12 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
       const entry = entries.get(id)
       return entry !== undefined && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
     },
-    takeUsed: () => {
-      const taken = [...used].filter(([id]) => id !== own?.id)
-      used = new Map()
-      return new Map(taken.map(([id, hour]) => [id, new Date(hour * HOUR_MS).toISOString()]))
+    used: () =>
+      new Map(
+        [...unstored].flatMap(([id, hour]) => (id === own?.id ? [] : [[id, new Date(hour * HOUR_MS).toISOString()]])),
+      ),
+    noteStored: (used) => {
+      for (const [id, at] of used) if (unstored.get(id) === Date.parse(at) / HOUR_MS) unstored.delete(id)
     },
   }
 }
@@ -94,12 +102,13 @@ function entryOf(token: StoredToken): CachedToken {
 
 const TIMEOUT_MS = 5_000
 
-/** Writes to the database which tokens were used since the last call, to the hour, outside any request. Errors: Unavailable. */
+/** Writes to the database which tokens were used, to the hour, outside any request. Errors: Unavailable; the next call tries again. */
 export async function noteUse(db: Db, tokens: TokenCache): Promise<void> {
-  const used = tokens.takeUsed()
+  const used = tokens.used()
   if (used.size === 0) return
   // Sorted, so that processes never deadlock.
   const ids = [...used.keys()].sort()
   const hours = ids.map((id) => used.get(id)!)
   await db.transaction((tx) => noteTokensUsed(tx, ids, hours), performance.now() + TIMEOUT_MS)
+  tokens.noteStored(used)
 }

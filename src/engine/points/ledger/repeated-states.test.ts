@@ -96,6 +96,19 @@ test('a list does not end in the recorded state if its last state would be refus
   }
 })
 
+test('an older state before one that equals the recorded one is stale (decision 71)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 7 })]])
+  const sent = [
+    { ...orderOf({ total: 1n }), stateVersion: 5 },
+    { ...orderOf(), stateVersion: 7 },
+  ]
+  const { verdicts } = record(sent, { orders })
+  assert.deepEqual(
+    verdicts.map((one) => ('refused' in one ? one.refused : one.done)),
+    ['stale', 'unchanged'],
+  )
+})
+
 test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 77)', () => {
   const { orders, accounts } = record([orderOf()])
   const [foreign, own] = record([orderOf({ userId: 'ben' }), orderOf()], { orders, accounts }).verdicts

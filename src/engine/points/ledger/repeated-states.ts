@@ -49,10 +49,18 @@ function statesByFirst(sent: readonly SentOrder[]): ReadonlyMap<SentOrder, reado
 
 /** Each state of an order with the one to record in its place: itself, or the last one that counts if those that count lead back. */
 function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOrder, standIn: SentOrder][] {
-  const counting = new Set(states.filter((state) => hasAllowedDecimals(state, known)))
+  const counting = new Set(states.filter((state) => !isStale(state, known) && hasAllowedDecimals(state, known)))
   const end = [...counting].at(-1)
   const leadsBack = end !== undefined && isRoundTrip([...counting], end, known)
   return states.map((state) => [state, leadsBack && counting.has(state) ? end : state])
+}
+
+/** A state with a lower version than the recorded one will be refused, and so leads nowhere (decision 71). */
+function isStale({ id, userId, stateVersion }: SentOrder, { order }: Known): boolean {
+  const recorded = order(id)
+  if (recorded === undefined || !isOrderOf(recorded, userId)) return false
+  const { stateVersion: known } = recorded
+  return stateVersion !== undefined && known !== undefined && stateVersion < known
 }
 
 /** A state with too many decimals will be refused, and so leads nowhere. */
