@@ -68,10 +68,15 @@ left join lateral (
   from (
     select
       -- include: movement.fragment.sql
-      , e.kind, e.program_version as program
+      , e.kind,
+      coalesce(e.program_version, (
+        select r.program_version
+        from redemptions r
+        where e.kind = 'redemption' and r.user_id = e.user_id and r.redemption_id = e.redemption_id
+      )) as program
     from entries e
     where e.user_id = p.user_id and coalesce(e.day, (e.at at time zone 'utc')::date) <= $3::date and e.recorded_at <= $4::timestamptz
-    group by 1, 2, 3, 4, 5, e.kind, e.program_version
+    group by 1, 2, 3, 4, 5, 7, 8
   ) as by_day
   group by kind, program
 ) as m on true

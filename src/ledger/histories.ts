@@ -65,7 +65,7 @@ export async function listHistories(
   )
 }
 
-/** A movement with the kind of its entries. `program` is the version that computed the order, null for entries without an order. */
+/** A movement with the kind of its entries. `program` is the version that computed the order or the redemption, null for other entries. */
 export type KindMovement = Movement & Readonly<{ kind: Entry['kind']; program: number | null }>
 
 /** A player's movements; empty if nothing was given or spent. */

@@ -40,6 +40,7 @@ redeemed              0      0
 adjusted            200      2
 reinstated            0      0
 expired               0      0
+value-change          0      0
 closing             320    3.2
   of it pending       0      0
   less owed           0      0
@@ -64,11 +65,12 @@ const FIGURES = [
   'adjusted',
   'reinstated',
   'expired',
+  'value-change',
   'closing',
   'pending',
   'owed',
 ]
-const POINTS = ['0,0', '0,0', '120,1.2', '0,0', '200,2', '0,0', '0,0', '320,3.2', '0,0', '0,0']
+const POINTS = ['0,0', '0,0', '120,1.2', '0,0', '200,2', '0,0', '0,0', '0,0', '320,3.2', '0,0', '0,0']
 const sourceLines = (source: string, points: number) =>
   ['opening,0', 'late,0', `given,${points}`, 'spent,0', 'expired,0', `closing,${points}`].map(
     (figures) => `sources,,${source},${figures},`,
@@ -82,7 +84,8 @@ const CSV = [
   ...['given,320', 'spent,0', 'expired,0', 'open,320'].map((figures) => `months,<month>,,,${figures},`),
   '',
 ].join('\r\n')
-const ENDINGS_CSV = 'user_id,points,on\r\nmira@example.com,100,2970-03-02\r\nu-1,100,2970-03-01\r\n'
+const ENDINGS_CSV =
+  'user_id,points,on,last_day\r\nmira@example.com,100,2970-03-02,2970-03-01\r\nu-1,100,2970-03-01,2970-02-28\r\n'
 /** The date of the orders: today. */
 const withoutMonth = (text: string) => text.replace(/\b20[2-8]\d-\d\d\b(?!-)/g, '<month>')
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { parseRatio, ratioText, sum } from '../../src/engine/points/arithmetic.ts'
 import { listExpiringPoints } from '../../src/resources/points-report/list-expiring-points.ts'
 import { type PointsDocument, pointsDocumentOf } from '../../src/resources/points-report/points-document.ts'
 import { type ReportQuery, reportPoints } from '../../src/resources/points-report/report-points.ts'
@@ -57,23 +58,23 @@ forEachService((openTestApp) => {
         ['redeemed', '-100', '-1'],
         ['adjusted', '540', '5.4'],
         ['reinstated', '0', '0'],
-        ['expired', '0', '0'],
-        ['closing', '449', '4.49'],
+        ['expired', '-200', '-2'],
+        ['value-change', '0', '0'],
+        ['closing', '249', '2.49'],
       ],
     )
     assert.deepEqual([may.pending.points, may.owed.points], ['9', '0'])
-    const [none, late] = [{ opening: '0', late: '0' }, { expired: '0' }]
+    const none = { opening: '0', late: '0' }
     assert.deepEqual(may.sources, [
-      { kind: 'adjustment', program: null, ...none, given: '540', spent: '-100', ...late, closing: '440' },
-      { kind: 'order', program: 2, ...none, given: '9', spent: '0', ...late, closing: '9' },
+      { kind: 'adjustment', program: null, ...none, given: '540', spent: '-100', expired: '-200', closing: '240' },
+      { kind: 'order', program: 2, ...none, given: '9', spent: '0', expired: '0', closing: '9' },
     ])
     assert.deepEqual(may.ends, [
-      { month: '2026-05', points: '200', value: '2' },
       { month: '2027-05', points: '240', value: '2.4' },
       { month: '2027-06', points: '9', value: '0.09' },
     ])
     const june = await reported(app, '2026-06-01', '2026-06-30')
-    assert.deepEqual([linesOf(june).opening, linesOf(june).expired, linesOf(june).closing], [449, -200, 249])
+    assert.deepEqual([linesOf(june).opening, linesOf(june).expired, linesOf(june).closing], [249, 0, 249])
     assert.deepEqual(june.months, [
       {
         ...{ month: '2026-05', given: '549', spent: '100', expired: '200', open: '249' },
@@ -123,6 +124,51 @@ forEachService((openTestApp) => {
     assert.deepEqual(await worth(), [{ each: '1/3', by: 'program', version: 2 }, '20', '20/3'])
   })
 
+  test('over a year under four point values, money chains to the cent: each month opens with the last closing, and redeemed points are worth what they paid (decisions 208 and 209)', async (t) => {
+    const env = { now: '2026-01-01T12:00:00.000Z' }
+    const app = await open(t, env)
+    const values = ['100, pays: "1.00"', '50, pays: "1.00"', '3, pays: "1.00"', '200, pays: "1.00"']
+    const documents: PointsDocument[] = []
+    const paidIn: number[] = []
+    for (let month = 1; month <= 12; month += 1) {
+      const day = (n: number) => `2026-${String(month).padStart(2, '0')}-${String(n).padStart(2, '0')}`
+      const value = values[Math.floor((month - 1) / 3)]!
+      if (month % 3 === 1) {
+        const source = PROGRAM.replace('100, pays: "1.00"', value).replace('redeem: {', 'redeem: { step: 6,')
+        env.now = `${day(10)}T12:00:00.000Z`
+        assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+      }
+      env.now = `${day(12)}T12:00:00.000Z`
+      await give(app, 1_000, { id: `gift-${month}`, expires_on: `2026-12-${String(month + 10)}` })
+      await app.record([
+        anOrder({
+          order_id: `o-${month}`,
+          total_amount: 5_000,
+          products: [],
+          points_redeemed: 600,
+          ordered_at: env.now,
+        }),
+      ])
+      const redeemed = { id: `r-${month}`, points: 300, reason: 'r' }
+      assert.equal((await app.ask('POST', '/api/players/u-1/redemptions', { body: { data: redeemed } })).status, 200)
+      paidIn.push(900 / Number(value.split(',')[0]))
+    }
+    env.now = '2027-02-01T12:00:00.000Z'
+    for (let month = 1; month <= 12; month += 1) {
+      const last = new Date(Date.UTC(2026, month, 0)).toISOString().slice(0, 10)
+      documents.push(await reported(app, `${last.slice(0, 7)}-01`, last))
+    }
+    const money = (document: PointsDocument, line: string) => document.lines.find((one) => one.line === line)!.value!
+    for (const [index, document] of documents.entries()) {
+      const moved = document.lines.filter(({ line }) => line !== 'closing').map(({ value }) => parseRatio(value!)!)
+      assert.equal(ratioText(sum(moved)), money(document, 'closing'), document.from)
+      assert.equal(money(document, 'redeemed'), String(-paidIn[index]!), document.from)
+      if (index > 0)
+        assert.deepEqual(money(document, 'opening'), money(documents[index - 1]!, 'closing'), document.from)
+    }
+    assert(documents.filter((one) => money(one, 'value-change') !== '0').length >= 3)
+  })
+
   test('expiring points are listed by player and day, as of now', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, env)
@@ -136,7 +182,7 @@ forEachService((openTestApp) => {
       return found
     }
     assert.deepEqual(await expiring('2026-05-01', '2027-12-31'), [
-      { userId: 'u-1', expiring: [{ points: 230n, on: '2027-05-10' }] },
+      { userId: 'u-1', expiring: [{ points: 230n, on: '2027-05-10', lastDay: '2027-05-09' }] },
     ])
     assert.deepEqual(await expiring('2026-05-01', '2026-12-31'), [{ userId: 'u-1', expiring: [] }])
   })
@@ -213,7 +259,9 @@ function plainOf({ lines, pending, owed, sources, ends, months }: PointsDocument
   const numbers = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]))
   return sorted({
-    lines: Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)])),
+    lines: Object.fromEntries(
+      lines.flatMap(({ line, points }) => (line === 'value-change' ? [] : [[line, Number(points)]])),
+    ),
     pending: Number(pending.points),
     owed: Number(owed.points),
     sources: Object.fromEntries(

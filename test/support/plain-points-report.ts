@@ -52,13 +52,13 @@ export function plainPointsReport(
     return {
       reported: count(
         own.filter((row) => row.day <= eve && row.recorded_at <= closedAt),
-        eve,
+        from,
       ),
       opening: count(
         known.filter(({ day }) => day <= eve),
-        eve,
+        from,
       ),
-      closing: count(known, to),
+      closing: count(known, shifted(to, 1)),
     }
   })
   const sources: Record<string, Record<string, number>> = {}
@@ -110,7 +110,7 @@ function add(sums: Record<string, Record<string, number>>, key: string, parts: R
 
 type Lot = { label: string; day: string; usable: string; ends: string; slides: boolean; given: number; left: number }
 
-/** The points of one player at the end of a day. */
+/** The points of one player on a day; a month is closed on the first day after it (decision 209). */
 function count(rows: readonly StoredRow[], until: string): Count {
   const isSpent = ({ kind, points, change }: StoredRow) =>
     kind === 'redemption' || (kind === 'adjustment' && points < 0 !== (change === 'undone'))

@@ -8,7 +8,7 @@ import { runAsJob } from '../run-as-job.ts'
 
 export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true; csv?: true }>
 
-type Row = Readonly<{ user_id: string; points: string; on: string }>
+type Row = Readonly<{ user_id: string; points: string; on: string; last_day: string }>
 type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: number) => void }>
 
 /** `laurel points expiring`: a line for each player and day on which some of their points expire. */
@@ -28,7 +28,8 @@ async function printAll(range: DayRange, printer: Printer): Promise<void> {
   await withDatabase(async (db) => {
     let players = 0
     for await (const { userId: user_id, expiring } of listExpiringPoints(db, range, new Date().toISOString())) {
-      for (const { points, on } of expiring) printer.print({ user_id, points: String(points), on })
+      for (const { points, on, lastDay } of expiring)
+        printer.print({ user_id, points: String(points), on, last_day: lastDay })
       players += 1
       printer.onProgress(players)
     }
@@ -47,10 +48,10 @@ async function printOfService(range: DayRange, { print, onProgress }: Printer): 
   return true
 }
 
-const COLUMNS = ['user_id', 'points', 'on']
+const COLUMNS = ['user_id', 'points', 'on', 'last_day']
 
-function printJsonRow({ user_id, points, on }: Row): void {
-  printJsonLine({ user_id, points: Number(points), on })
+function printJsonRow({ points, ...row }: Row): void {
+  printJsonLine({ ...row, points: Number(points) })
 }
 
 function printCsvRow(row: Row): void {

@@ -9,14 +9,18 @@ const WORTH_BY = {
 } as const
 
 type Source = PointsDocument['sources'][number]
+type Worth = NonNullable<PointsDocument['point_value']>
 
 /** A report of points, for people at a terminal. */
 export function pointsText(found: PointsDocument): string {
-  const { from, to, known_at, closed_at, players, point_value: worth, lines, pending, owed, ends } = found
+  const { from, to, known_at, closed_at, players, lines, pending, owed, ends } = found
+  const { point_value: worth, point_value_before: before } = found
   const known = known_at === null ? '' : `, as known at ${known_at}`
   const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
-  const value =
-    worth === null ? [] : [`a point is worth ${worth.each} (${[WORTH_BY[worth.by], worth.version].join(' ').trim()})`]
+  const textOf = ({ each, by, version }: Worth) => `${each} (${[WORTH_BY[by], version].join(' ').trim()})`
+  const value = worth === null ? [] : [`a point is worth ${textOf(worth)}`]
+  if (worth !== null && before?.each !== worth.each && lines[0]!.points !== '0')
+    value.push(`at the opening it was worth ${before === null ? 'nothing' : textOf(before)}`)
   const head = worth === null ? ['points'] : ['points', 'value']
   const amounts = ({ points, value }: PointsDocument['pending']) => (value === null ? [points] : [points, value])
   return [

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { localDay } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
-import { inOrderOfMoments, programAt } from './programs.ts'
+import { bookedDayAt, inOrderOfMoments, programAt } from './programs.ts'
 
 const program = {} as Program
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
@@ -62,6 +63,54 @@ test('for any versions in any order, and any moment: no eligible version begins 
             momentOf(one) < momentOf(inEffect) ||
               (momentOf(one) === momentOf(inEffect) && one.version <= inEffect.version),
           )
+      }
+    }),
+  )
+})
+
+const inZone = (version: number, from: string, timeZone: string, withdrawn = false): PublishedProgram => ({
+  ...{ version, from, program: { timeZone } as Program },
+  ...(withdrawn ? { withdrawn } : {}),
+})
+
+test('a version with a time zone further west changes no booked day of the past (decision 211)', () => {
+  const versions = [
+    inZone(1, '-infinity', 'Pacific/Kiritimati'),
+    inZone(2, '2026-03-10T12:00:00.000Z', 'Pacific/Pago_Pago'),
+    inZone(3, '2026-03-10T13:00:00.000Z', 'Pacific/Pago_Pago'),
+  ]
+  const dayAt = (time: string) => bookedDayAt(versions, `2026-03-${time}:00.000Z`)
+  // At noon in London it is 2 o'clock on the 11th in Kiritimati, and 1 o'clock on the 10th in Pago Pago.
+  assert.deepEqual(['10T09:59', '10T11:59', '10T12:00', '10T13:00', '11T10:59', '12T10:59', '12T11:00'].map(dayAt), [
+    '2026-03-10',
+    '2026-03-11',
+    '2026-03-11',
+    '2026-03-11',
+    '2026-03-11',
+    '2026-03-11',
+    '2026-03-12',
+  ])
+})
+
+test('for any versions, booked days never go back, and each is the local day of the version in effect or of one before it (decision 211)', () => {
+  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata', 'America/New_York', 'UTC']
+  const versions = fc.array(
+    fc.record({ hour: fc.integer({ min: 0, max: 120 }), zone: fc.constantFrom(...zones), isWithdrawn: fc.boolean() }),
+    { maxLength: 8 },
+  )
+  const at = (hour: number) => new Date(Date.parse(day(10)) + hour * 3_600_000).toISOString()
+  fc.assert(
+    fc.property(versions, (list) => {
+      const published = inOrderOfMoments(
+        list.map(({ hour, zone, isWithdrawn }, index) => inZone(index + 1, at(hour), zone, isWithdrawn)),
+      )
+      let before = ''
+      for (let hour = -30; hour <= 160; hour += 1) {
+        const booked = bookedDayAt(published, at(hour))
+        assert(booked >= before, `${at(hour)}: ${booked} after ${before}`)
+        const known = ['UTC', ...zones].map((zone) => localDay(at(hour), zone))
+        assert(known.includes(booked))
+        before = booked
       }
     }),
   )

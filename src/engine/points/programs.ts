@@ -1,4 +1,4 @@
-import { localDay, startOfDay, UTC } from './local-time.ts'
+import { localDay, momentAfter, startOfDay, UTC } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import type { Day, Moment } from './units.ts'
 
@@ -30,9 +30,22 @@ export function readsBalance({ earn, redeem }: Program): boolean {
   return redeem?.when?.mentionsBalance === true || earn.some(({ when }) => when?.mentionsBalance === true)
 }
 
-/** The local day of a recording, in the time zone of the version in effect then; in UTC where there is none (decision 80). */
+/** Time zones are at most 26 hours apart (UTC-12 to UTC+14). */
+const ZONES_APART_MS = 27 * 3_600_000
+
+/**
+ * The local day of a recording, in the time zone of the version in effect then; in UTC where there is none. Never before the day of the last instant
+ * of the version before: a zone further west changes no day that is past.
+ *
+ * Source  decisions 80 and 211
+ */
 export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): Day {
-  return localDay(at, programAt(programs, at)?.program.timeZone ?? UTC)
+  const inEffect = programAt(programs, at)
+  const day = localDay(at, inEffect?.program.timeZone ?? UTC)
+  if (inEffect === undefined || inEffect.from === '-infinity') return day
+  if (Date.parse(at) - Date.parse(inEffect.from) > ZONES_APART_MS) return day
+  const before = bookedDayAt(programs, momentAfter(inEffect.from, -1))
+  return before > day ? before : day
 }
 
 /** The first moment of a day, in the time zone of the version in effect at its midnight in UTC; in UTC where there is none. */

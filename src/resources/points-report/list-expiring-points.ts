@@ -2,6 +2,7 @@ import { pageReaderOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { calendarDay } from '../../engine/ingest/fields.ts'
 import { type RecordOf, readRecord, required } from '../../engine/ingest/record.ts'
+import { dayAfter } from '../../engine/points/local-time.ts'
 import { balanceAsOf } from '../../engine/points/lots/balance.ts'
 import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
@@ -15,8 +16,8 @@ export const daysFields = { from: required('from', calendarDay), to: required('t
 
 export type DayRange = RecordOf<typeof daysFields>
 
-/** Points that can no longer be spent from the day `on`. */
-export type ExpiringPoints = Readonly<{ points: Points; on: Day }>
+/** Points that can be spent until `lastDay`, and no longer from the day `on`. */
+export type ExpiringPoints = Readonly<{ points: Points; on: Day; lastDay: Day }>
 
 const LAST_DAY = '2999-12-31'
 
@@ -45,7 +46,9 @@ export async function* listExpiringPoints(
   for await (const { userId, movements } of everyPlayer(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
     const { lots } = balanceAsOf(today, movements, expiryAssignments)
     const expiring = lots.flatMap(({ points, usableOn, expiresOn }) =>
-      usableOn === undefined && from <= expiresOn && expiresOn <= to ? [{ points, on: expiresOn }] : [],
+      usableOn === undefined && from <= expiresOn && expiresOn <= to
+        ? [{ points, on: expiresOn, lastDay: dayAfter(expiresOn, -1) }]
+        : [],
     )
     yield { userId, expiring }
   }

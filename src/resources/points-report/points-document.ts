@@ -2,46 +2,54 @@
  * A points report as one document: `--json` prints it, the text and the table show it. Points and money are strings, because sums over all
  * players may exceed the safe integers.
  */
-import { product, type Ratio, ratio, ratioText } from '../../engine/points/arithmetic.ts'
+import { product, type Ratio, ratio, ratioText, subtract, sum, ZERO } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
 import type { Points } from '../../engine/points/units.ts'
+import type { PointWorth } from '../settings/worth-of-points.ts'
 import { type PointsReport, REPORT_LINES, type ReportQuery, SOURCE_LINES } from './report-points.ts'
 
 export type PointsDocument = ReturnType<typeof pointsDocumentOf>
 
-/** Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. */
+/**
+ * Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. The opening has the value that the closing of the day
+ * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 208).
+ */
 export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport) {
-  const { players, worth, lines, pending, owed, sources, ends, months } = report
-  const amounts = (points: Points) => ({
+  const { players, worth, worthBefore, redeemed, lines, pending, owed, sources, ends, months } = report
+  const moneyOf = (points: Points, each = worth?.each ?? ZERO) => product(ratio(points), each)
+  const withValue = (points: Points, value: Ratio) => ({
     points: String(points),
-    value: worth === undefined ? null : ratioText(product(ratio(points), worth.each)),
+    value: worth === undefined ? null : ratioText(value),
   })
-  const sum = (all: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  const amounts = (points: Points) => withValue(points, moneyOf(points))
+  const sumOf = (all: Readonly<Record<string, unknown>>, names: readonly string[]) =>
     names.reduce((total, name) => total + (all[name] as Points), 0n)
+  const closing = sumOf(lines, REPORT_LINES)
+  const valueOfLine = (line: (typeof REPORT_LINES)[number]): Ratio => {
+    if (line === 'opening') return moneyOf(lines.opening, worthBefore?.each ?? ZERO)
+    if (line === 'redeemed') return sum(redeemed.map(({ points, each }) => moneyOf(points, each)))
+    return moneyOf(lines[line])
+  }
+  const change = subtract(moneyOf(closing), sum(REPORT_LINES.map(valueOfLine)))
   return {
     from,
     to,
     known_at: knownAt ?? null,
     closed_at: closedAt ?? null,
     players,
-    point_value:
-      worth === undefined
-        ? null
-        : {
-            each: ratioText(worth.each),
-            by: worth.by,
-            ...(worth.version === undefined ? {} : { version: worth.version }),
-          },
+    point_value: worthText(worth),
+    point_value_before: worthText(worthBefore),
     lines: [
-      ...REPORT_LINES.map((line) => ({ line: line as string, ...amounts(lines[line]) })),
-      { line: 'closing', ...amounts(sum(lines, REPORT_LINES)) },
+      ...REPORT_LINES.map((line) => ({ line: line as string, ...withValue(lines[line], valueOfLine(line)) })),
+      { line: 'value-change', ...withValue(0n, change) },
+      { line: 'closing', ...amounts(closing) },
     ],
     pending: amounts(pending),
     owed: amounts(owed),
     sources: sources
       .map(({ kind, program, ...parts }) => {
         const { opening, late, given, spent, expired } = parts
-        const closing = sum(parts, SOURCE_LINES)
+        const closing = sumOf(parts, SOURCE_LINES)
         return { kind, program, ...textsOf({ opening, late, given, spent, expired, closing }) }
       })
       .filter(({ kind: _, program: __, ...parts }) => Object.values(parts).some((points) => points !== '0')),
@@ -52,6 +60,12 @@ export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, r
       shares: { spent: shareText(spent, given), expired: shareText(expired, given), open: shareText(open, given) },
     })),
   }
+}
+
+function worthText(worth: PointWorth | undefined) {
+  if (worth === undefined) return null
+  const { each, by, version } = worth
+  return { each: ratioText(each), by, ...(version === undefined ? {} : { version }) }
 }
 
 function textsOf<Name extends string>(all: Readonly<Record<Name, Points>>): Record<Name, string> {

@@ -8,7 +8,7 @@ import type { Db } from '../../database/db/transaction.ts'
 import { moment } from '../../engine/ingest/fields.ts'
 import { optional, type RecordOf } from '../../engine/ingest/record.ts'
 import { pointWorth } from '../../engine/ingest/shop-settings.ts'
-import { parseRatio } from '../../engine/points/arithmetic.ts'
+import { parseRatio, type Ratio } from '../../engine/points/arithmetic.ts'
 import { dayAfter, localDay } from '../../engine/points/local-time.ts'
 import { balanceOn } from '../../engine/points/lots/balance.ts'
 import { breakdownBySource, type SourcedMovement } from '../../engine/points/lots/breakdown.ts'
@@ -21,7 +21,7 @@ import { assertKnownAt } from '../../ledger/assert-known-at.ts'
 import type { KindMovement } from '../../ledger/histories.ts'
 import { readProgramsKnownAt } from '../programs/stored-programs.ts'
 import { readShopSettings } from '../settings/service.ts'
-import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
+import { type PointWorth, pointValueOf, worthUnder } from '../settings/worth-of-points.ts'
 import { everyPlayer } from './every-player.ts'
 import { assertDayRange, daysFields } from './list-expiring-points.ts'
 
@@ -67,13 +67,16 @@ export const SOURCE_LINES = ['opening', 'late', 'given', 'spent', 'expired'] as 
 export type MonthBreakdown = Record<'given' | 'spent' | 'expired' | 'open', Points>
 
 /**
- * Points of all players over a range of days. Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of
- * the closing. `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
+ * Points of all players over a range of days, as they are once its last day is over: what could be spent on that day and no longer has expired (decision
+ * 209). Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of the closing. `worth` is what a point is
+ * worth at the closing, `worthBefore` at the opening, and `redeemed` how many points were redeemed at which value (decision 208). `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
  * (`never` if they do not expire). `months`: a breakdown by month of earning, up to the last day.
  */
 export type PointsReport = Readonly<{
   players: number
   worth: PointWorth | undefined
+  worthBefore: PointWorth | undefined
+  redeemed: readonly Readonly<{ points: Points; each: Ratio | undefined }>[]
   lines: Readonly<Record<ReportLine, Points>>
   pending: Points
   owed: Points
@@ -104,34 +107,43 @@ async function reportWith(
 ): Promise<PointsReport> {
   const { from, to, knownAt, closedAt } = query
   const eve = dayAfter(from, -1)
+  const end = dayAfter(to, 1)
   const programs = await readProgramsKnownAt(reader, knownAt)
   const expiryAssignments = expiryAssignmentsOf(programs)
   const sums = emptySums()
   let seen = 0
-  const closed = closedAt === undefined ? undefined : await openingsAt(reader, eve, closedAt)
+  const closed = closedAt === undefined ? undefined : await openingsAt(reader, from, closedAt)
   for await (const { movements } of everyPlayer(reader, { after: '', day: to, knownAt: knownAt ?? 'infinity' })) {
     const sourced = movements.map(sourcedOf)
     const opening = breakdownBySource(
-      eve,
+      from,
       sourced.filter(({ day }) => day < from),
       expiryAssignments,
     )
     addPlayer(sums, {
       reported: (await closed?.()) ?? opening,
       opening,
-      closing: breakdownBySource(to, sourced, expiryAssignments),
+      closing: breakdownBySource(end, sourced, expiryAssignments),
     })
-    for (const { day, kind, given, spent } of movements) if (day >= from) sums.lines[LINE_OF[kind]] += given - spent
-    for (const { points, expiresOn } of balanceOn(to, movements, expiryAssignments).lots)
+    for (const { day, kind, program, given, spent } of movements) {
+      if (day < from) continue
+      sums.lines[LINE_OF[kind]] += given - spent
+      if (kind === 'redemption') sums.redeemed.set(program, (sums.redeemed.get(program) ?? 0n) + given - spent)
+    }
+    for (const { points, expiresOn } of balanceOn(end, movements, expiryAssignments).lots)
       sums.ends.set(monthOf(expiresOn), (sums.ends.get(monthOf(expiresOn)) ?? 0n) + points)
     if (movements.length > 0) sums.players += 1
     seen += 1
     if (seen % PLAYERS_PER_REPORT === 0) onProgress(seen)
   }
   onProgress(seen)
+  const worthOn = await worthsOf(reader, query)
+  const programsBefore = closedAt === undefined ? programs : await readProgramsKnownAt(reader, closedAt)
   return {
     ...sums,
-    worth: await findWorth(reader, query, programs),
+    worth: worthOn(programs, to),
+    worthBefore: worthOn(programsBefore, eve),
+    redeemed: [...sums.redeemed].map(([version, points]) => ({ points, each: paidUnder(programs, version) })),
     sources: inOrder(sums.sources).map(([, lines]) => lines),
     ends: new Map(inOrder(sums.ends)),
     // A month whose points were all taken back has nothing to report.
@@ -140,12 +152,12 @@ async function reportWith(
 }
 
 /** Yields, player by player, the breakdown as known at `closedAt`. Stays in step with the caller's loop: both read the same snapshot. */
-async function openingsAt(reader: Queryable, eve: Day, closedAt: Moment): Promise<() => Promise<Breakdowns>> {
+async function openingsAt(reader: Queryable, from: Day, closedAt: Moment): Promise<() => Promise<Breakdowns>> {
   const expiryAssignments = expiryAssignmentsOf(await readProgramsKnownAt(reader, closedAt))
-  const players = everyPlayer(reader, { after: '', day: eve, knownAt: closedAt })
+  const players = everyPlayer(reader, { after: '', day: dayAfter(from, -1), knownAt: closedAt })
   return async () => {
     const { value } = await players.next()
-    return breakdownBySource(eve, (value?.movements ?? []).map(sourcedOf), expiryAssignments)
+    return breakdownBySource(from, (value?.movements ?? []).map(sourcedOf), expiryAssignments)
   }
 }
 
@@ -172,6 +184,7 @@ function emptySums() {
     players: 0,
     lines: Object.fromEntries(REPORT_LINES.map((line) => [line, 0n])) as Record<ReportLine, Points>,
     ...{ pending: 0n, owed: 0n },
+    redeemed: new Map<number | null, Points>(),
     sources: new Map<string, SourceLines>(),
     ends: new Map<string, Points>(),
     months: new Map<string, MonthBreakdown>(),
@@ -251,16 +264,24 @@ function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The value asked for; otherwise that of the version in effect on the last day; otherwise that of the shop's settings. */
-async function findWorth(
+/** What a point is worth at the end of a day: the value asked for; otherwise that of the version in effect then; otherwise that of the shop's settings. */
+async function worthsOf(
   reader: Queryable,
-  { to, pointValue }: ReportQuery,
-  programs: readonly PublishedProgram[],
-): Promise<PointWorth | undefined> {
+  { pointValue }: ReportQuery,
+): Promise<(programs: readonly PublishedProgram[], day: Day) => PointWorth | undefined> {
   const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
-  if (asked !== undefined) return { each: asked, by: 'asked' }
-  const inEffect = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
-  return worthUnder(inEffect, await readShopSettings(reader))
+  if (asked !== undefined) return () => ({ each: asked, by: 'asked' })
+  const shop = await readShopSettings(reader)
+  return (programs, day) =>
+    worthUnder(
+      programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= day),
+      shop,
+    )
+}
+
+/** What a redeemed point paid under a version; undefined where that has no value, or is not known. */
+function paidUnder(programs: readonly PublishedProgram[], version: number | null): Ratio | undefined {
+  return pointValueOf(programs.find((one) => one.version === version)?.program)
 }
 
 function firstDayOf({ from, program }: PublishedProgram): Day {

@@ -10,7 +10,7 @@ export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'sett
 
 /** The value set by a version, otherwise by the shop's settings; undefined if neither sets one. */
 export function worthUnder(inEffect: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
-  const each = valueIn(inEffect?.program)
+  const each = pointValueOf(inEffect?.program)
   if (each !== undefined) return { each, by: 'program', version: inEffect!.version }
   const setting = shop['money.point-value']
   return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
@@ -26,10 +26,11 @@ export function pointValueText(
   shop: ShopSettings,
 ): string | undefined {
   const textOf = (each: Ratio | undefined) => (each === undefined ? undefined : ratioText(each))
-  return asked ?? textOf(valueIn(inEffect)) ?? shop['money.point-value'] ?? textOf(valueIn(candidate))
+  return asked ?? textOf(pointValueOf(inEffect)) ?? shop['money.point-value'] ?? textOf(pointValueOf(candidate))
 }
 
-function valueIn(program: Program | undefined): Ratio | undefined {
+/** `redeem.value` of a program, for one point; undefined if it has none. */
+export function pointValueOf(program: Program | undefined): Ratio | undefined {
   const value = program?.redeem?.value
   return value === undefined ? undefined : ratio(value.pays, AMOUNT_SCALE * value.points)
 }

@@ -6,7 +6,7 @@ import { jobKind } from '../job-kind.ts'
 /** Well below the 8 Mi characters of a result (start-thread.ts), because escapes may double an id and the last player may have many lots. */
 const CHARACTERS_MAX = 3 * 2 ** 20
 /** The size of a row without its id. */
-const ROW_CHARACTERS = 70
+const ROW_CHARACTERS = 95
 
 const PLAYERS_PER_REPORT = 500
 
@@ -14,7 +14,7 @@ const PLAYERS_PER_REPORT = 500
 export const pointsExpiringJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
-  shows: { shown: ['points', 'on'], ids: ['user_id', 'after'] },
+  shows: { shown: ['points', 'on', 'last_day'], ids: ['user_id', 'after'] },
   fields: { ...daysFields, after: optional('after', key, '') },
   words: {
     title: 'PointsExpiringJob',
@@ -29,11 +29,12 @@ export const pointsExpiringJob = jobKind({
   check: (range) => assertDayRange(range, 'data'),
   run: async (range, { openDatabase, now, report }) => {
     const { listExpiringPoints } = await import('../../points-report/list-expiring-points.ts')
-    const rows: Readonly<{ user_id: string; points: string; on: string }>[] = []
+    const rows: Readonly<{ user_id: string; points: string; on: string; last_day: string }>[] = []
     let [players, characters] = [0, 0]
     for await (const { userId, expiring } of listExpiringPoints(await openDatabase(), range, now)) {
       players += 1
-      for (const { points, on } of expiring) rows.push({ user_id: userId, points: String(points), on })
+      for (const { points, on, lastDay } of expiring)
+        rows.push({ user_id: userId, points: String(points), on, last_day: lastDay })
       characters += expiring.length * (userId.length + ROW_CHARACTERS)
       if (players % PLAYERS_PER_REPORT === 0) report([{ of: 'players', done: players, total: null }])
       if (characters > CHARACTERS_MAX) return { rows, after: userId }
