@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
-import { dayText, momentText } from '../moments.ts'
+import { calendarDayText, momentText } from '../moments.ts'
 import { Guarded } from '../parts/guarded.tsx'
 import { Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -26,13 +26,14 @@ const LOT_COLUMNS: Column<Lot>[] = [
       usable_on === undefined ? (
         'now'
       ) : (
-        <span className="badge warn">{usable_on === null ? 'not known yet' : dayText(usable_on)}</span>
+        <span className="badge warn">{usable_on === null ? 'not known yet' : calendarDayText(usable_on)}</span>
       ),
   },
   {
     name: 'Expires on',
     text: ({ expires_on }) => expires_on,
-    show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
+    show: ({ expires_on }) =>
+      expires_on === null ? <span className="quiet">never</span> : calendarDayText(expires_on),
   },
 ]
 const PAGE = '25'

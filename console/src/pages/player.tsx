@@ -5,7 +5,7 @@ import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
-import { dayText, momentText } from '../moments.ts'
+import { calendarDayText, dayText, momentText } from '../moments.ts'
 import { AdjustDialog } from '../parts/adjust-dialog.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
@@ -110,7 +110,9 @@ export function Player() {
       <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
       {at !== '' && (
         <div className="notice">
-          <span>The balance is as of {dayText(at)}, without what happened later. The level is the current one.</span>
+          <span>
+            The balance is as of {calendarDayText(at)}, without what happened later. The level is the current one.
+          </span>
           <button type="button" className="link" onClick={() => setAt('')}>
             Show today
           </button>
@@ -147,7 +149,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
           value: account && String(account.points),
           unit: 'points',
           note: account?.next_expiry
-            ? `${grouped(account.next_expiry.points)} expire on ${dayText(account.next_expiry.on)}`
+            ? `${grouped(account.next_expiry.points)} expire on ${calendarDayText(account.next_expiry.on)}`
             : undefined,
         },
         ...(account?.booked === undefined ? [] : waitingFigures(account)),
@@ -249,7 +251,7 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
   {
     name: 'Spent on',
     text: ({ spent_on }) => spent_on ?? null,
-    show: ({ spent_on }) => (spent_on === undefined ? '' : dayText(spent_on)),
+    show: ({ spent_on }) => (spent_on === undefined ? '' : calendarDayText(spent_on)),
   },
 ]
 

@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped, signed } from '../exact.ts'
-import { dayText } from '../moments.ts'
+import { calendarDayText } from '../moments.ts'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
@@ -373,8 +373,8 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
           <dd>
             {earns.usable_on === null
               ? 'is pending, without a date yet'
-              : `can be spent from ${dayText(earns.usable_on)}`}
-            {earns.expires_on !== null && `, expires on ${dayText(earns.expires_on)}`}
+              : `can be spent from ${calendarDayText(earns.usable_on)}`}
+            {earns.expires_on !== null && `, expires on ${calendarDayText(earns.expires_on)}`}
           </dd>
         </div>
         <div>
@@ -383,7 +383,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
             {next_expiry === null ? (
               <span className="quiet">nothing</span>
             ) : (
-              `${grouped(next_expiry.points)} points on ${dayText(next_expiry.on)}`
+              `${grouped(next_expiry.points)} points on ${calendarDayText(next_expiry.on)}`
             )}
           </dd>
         </div>
@@ -400,7 +400,8 @@ const TAKEN_COLUMNS: TableColumn<Balance['redeems']['from'][number]>[] = [
   {
     name: 'Would have expired on',
     text: ({ expires_on }) => expires_on,
-    show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
+    show: ({ expires_on }) =>
+      expires_on === null ? <span className="quiet">never</span> : calendarDayText(expires_on),
   },
 ]
 
