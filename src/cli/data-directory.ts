@@ -4,7 +4,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { isAlive } from '../database/embedded/is-alive.ts'
+import { isAlive } from '../is-alive.ts'
 import { sendRequest } from './send-request.ts'
 
 /** Where a service on the embedded database and its console listen, and which process it is. */

@@ -104,7 +104,8 @@ async function compareDates(app: TestApp, shop: PlainShop, userIds: readonly str
           [available, pending, expired].map(Number),
           `${userId} on ${date}`,
         )
-        outstanding += available + pending
+        const closing = shop.closing(userId, date)
+        outstanding += closing.available + closing.pending
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, compareRest))
@@ -170,6 +171,9 @@ function createPlainShop() {
     /** As of a day, ignoring everything on later days. */
     balance: (userId: string, day: string): PlainBalance =>
       plainBalance(day, lotsOf(userId, day), debitsOf(userId, day)),
+    /** Once a day is over: what could last be spent on it has expired (decision 209). */
+    closing: (userId: string, day: string): PlainBalance =>
+      plainBalance(plainDayAfter(day, 1), lotsOf(userId, day), debitsOf(userId, day)),
 
     /** Applies a state. `most`: what an order of the paying quarter can redeem, and does. */
     take({ why, order }: OrderState, now: string) {

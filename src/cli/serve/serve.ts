@@ -178,7 +178,7 @@ function createStop(config: Config, service: Service, { log, output }: Log): (re
     service.drain()
     setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
     // Load balancers need a while to notice; whoever stops the service by hand need not wait.
-    if (reason !== 'SIGINT') {
+    if (reason !== 'SIGINT' && config.stopDelayMs > 0) {
       const settleMs = Math.min(SETTLE_MS, config.stopDelayMs / 2)
       await sleep(config.stopDelayMs - settleMs)
       service.settle()

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
-import { isAlive } from './is-alive.ts'
+import { isAlive } from '../../is-alive.ts'
 
 /** A data directory locked by this process until `release` is called or the process dies, however it dies. */
 export interface DirectoryLock {

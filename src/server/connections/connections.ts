@@ -120,14 +120,16 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       unread: undefined,
     }
     connections.set(socket, connection)
-    const tracesMax = Error.stackTraceLimit
+    let tracesMax: number | undefined
     // Before Node's own listener, which makes an error for each request that waits: their stack traces took most of the time of closing a connection.
     socket.prependOnceListener('close', () => {
-      if (connection.waiting.length > 0) Error.stackTraceLimit = 0
+      if (connection.waiting.length === 0) return
+      tracesMax = Error.stackTraceLimit
+      Error.stackTraceLimit = 0
     })
     sweeping ??= setInterval(() => closeUnread(connections), SWEEP_MS).unref()
     socket.once('close', () => {
-      Error.stackTraceLimit = tracesMax
+      if (tracesMax !== undefined) Error.stackTraceLimit = tracesMax
       connection.input = nextInput(connection.input, 'closed')
       waitingCount -= connection.waiting.length
       connection.waiting = []
