@@ -209,6 +209,23 @@ test('a coffee shop imports its WooCommerce exports, one row per item', async (t
   assert.equal(cents.state.total, '14.5')
 })
 
+test('orders that redeem more than there is, or without the scope for it, are skipped and named, not counted as updated', async (t) => {
+  const { app, run, write, skipped } = await shop(t)
+  const source = `${STARTER_PROGRAM}\nredeem: { value: { points: 1, pays: "1" } }\n`
+  assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+  await app.upsertPlayers([aPlayer()])
+  const sent = [anOrder({ order_id: 'paid', points_redeemed: 50 }), anOrder({ order_id: 'plain' })]
+  const file = write('orders.ndjson', sent.map((order) => `${JSON.stringify(order)}\n`).join(''))
+  const result = await run('orders', file)
+  assert.equal(firstLine(result), '2 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped', result.stderr)
+  assert.match(skipped()[0]!.error, /^expected at most 0 points/)
+  const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'x', scopes: ['orders'] } } })
+  const till = await runCommand(['import', 'orders', file, '--url', app.url, '--skipped', `${file}.skipped`], {
+    LAUREL_TOKEN: body.token,
+  })
+  assert.equal(firstLine(till), '2 records read, 0 inserted, 0 updated, 1 unchanged, 1 skipped', till.stderr)
+})
+
 test('a field that a preset looks for is mapped by hand in an export with other headers; rows that are no records are counted aloud', async (t) => {
   const { run, write } = await shop(t)
   const german = write('produkte.csv', 'ID,Artikelnummer,Regulärer Preis\n1,T-1,"4,50"\n2,T-2,\n')

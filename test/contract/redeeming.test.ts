@@ -273,6 +273,8 @@ forEachService((openTestApp) => {
       [inserted, results.length, results[0].verdict, results[0].path],
       [1, 1, 'not-allowed', 'data[0].points_redeemed'],
     )
+    // A cancelled order redeems nothing, whatever it says (decision 205).
+    assert.equal((await record([paid(100, { order_id: 'o-2', status: 'cancelled' })])).body.updated, 1)
     const predicted = await app.ask('POST', '/api/predictions/orders', { headers, body: { data: paid(100) } })
     assert.equal(predicted.status, 200)
   })

@@ -191,6 +191,17 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     act: 'order-revealed',
     run: (app) => app.ask('GET', '/api/admin/orders/o-1?reveal=true'),
   },
+  "reveal a job's result": {
+    act: 'result-revealed',
+    given: async (app, n) => {
+      const id = String(n).padStart(12, '0')
+      const job = `insert into jobs (job_id, kind, state, request, asked_by, asked_at, result)
+        values ($1::text, 'verify', 'done', '{}', 'service', '2026-06-01T12:00:00Z', '{"players":0}')`
+      await app.service.db.transaction((tx) => tx.query(job, [id]), performance.now() + 60_000)
+      return id
+    },
+    run: (app, id) => app.ask('GET', `/api/admin/jobs/${id}?reveal=true`),
+  },
 }
 
 const aDraft: Step<string> = async (app, n) =>

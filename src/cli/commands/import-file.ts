@@ -358,7 +358,7 @@ function count(
   { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,
   batch: readonly ImportRecord[],
 ): Refused[] {
-  const refused = results.filter(({ verdict }) => verdict === 'invalid' || verdict === 'conflict')
+  const refused = results.filter(({ verdict }) => verdict !== 'unchanged' && verdict !== 'stale')
   const stale = results.filter(({ verdict }) => verdict === 'stale')
   counts.inserted += inserted
   counts.unchanged += unchanged + stale.length

@@ -16,6 +16,7 @@ import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
+import { redeemedBy } from '../../engine/points/redeem-rules.ts'
 import type { Points, Sku } from '../../engine/points/units.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
@@ -90,7 +91,7 @@ function withoutForbidden(
   scopes: ReadonlySet<Scope>,
 ): ReadRecords<Accepted<SentOrder>> {
   if (scopes.has('redeem')) return { ...batch, accepted, rejected }
-  const isForbidden = ({ record }: Accepted<SentOrder>) => (record.pointsRedeemed ?? 0n) > 0n
+  const isForbidden = ({ record }: Accepted<SentOrder>) => redeemedBy(record) > 0n
   const forbidden = accepted.filter(isForbidden).map(({ position, key }): RejectedRecord => {
     const path = `data[${position}].points_redeemed`
     return { position, key, path, error: 'this token does not have the scope redeem', verdict: 'not-allowed' }
