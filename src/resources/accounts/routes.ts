@@ -139,7 +139,9 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
           after,
         }
-        return caller.scopes.has('account') ? answer : maskedAccount(answer, viewOf(caller, deps.handles))
+        // With `account`, a shop sees whom it names; a handle names nobody (decision 218).
+        const isNamed = caller.scopes.has('account') && userId === params.user_id
+        return isNamed ? answer : maskedAccount(answer, viewOf(caller, deps.handles))
       },
     ),
     adminRoute(
