@@ -93,7 +93,7 @@ update account_totals set as_of = greatest(as_of, $1::timestamptz)
 -- why:  reads one row, one for each of some 90 days, and few changes, in one snapshot
 select basis, to_char(as_of at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as as_of, waiting.changes,
   to_char(waiting.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as changed_since,
-  to_char(due.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due_since, players,
+  to_char(due.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due_since,
   outstanding::text as outstanding, pending::text as pending, held::text as held, expired::text as expired,
   (
     select coalesce(json_agg(json_build_array(a.ordered_on::text, a.players)), '[]')

@@ -23,7 +23,7 @@ type AccountFigures = PointFigures & Readonly<{ userId: UserId; orderedOn: Day |
  * and `active_90` are players whose latest order is on one of so many days, of which the day of `at` is the last.
  */
 export type AccountTotals = Readonly<
-  { at: Moment; quality: 'exact' | 'swept'; day: Day; players: number; active_30: number; active_90: number } & Record<
+  { at: Moment; quality: 'exact' | 'swept'; day: Day; active_30: number; active_90: number } & Record<
     keyof PointFigures,
     string
   >
@@ -44,7 +44,6 @@ type TotalsRow = Readonly<Record<keyof PointFigures, string>> &
     changes: number
     changed_since: Moment | null
     due_since: Moment | null
-    players: number
     activity: readonly (readonly [Day, number])[]
   }>
 
@@ -78,12 +77,11 @@ export function basisOf(programs: readonly PublishedProgram[], at: Moment): stri
   return JSON.stringify([programAt(programs, at)?.program.timeZone ?? UTC, changes, expiryAssignmentsOf(programs)])
 }
 
+type Work = Scan & Readonly<{ is_changed: boolean; is_due: boolean }>
+
 /** What is to be counted at a moment; undefined if accounts have never been counted. */
-export async function findWork(
-  db: Queryable,
-  at: Moment,
-): Promise<(Scan & Readonly<{ is_changed: boolean; is_due: boolean }>) | undefined> {
-  return (await db.query<Scan & Readonly<{ is_changed: boolean; is_due: boolean }>>(workSql, [at]))[0]
+export async function findWork(db: Queryable, at: Moment): Promise<Work | undefined> {
+  return (await db.query<Work>(workSql, [at]))[0]
 }
 
 /** Begins the totals, unless they have been. */
@@ -145,13 +143,13 @@ export async function findTotals(
 ): Promise<AccountTotals | undefined> {
   const [row] = await db.query<TotalsRow>(findSql, [asked ?? null, CHANGES_SEEN])
   if (row === undefined) return undefined
-  const { outstanding, pending, held, expired, players, activity } = row
+  const { outstanding, pending, held, expired, activity } = row
   const { at, quality } = momentOf(row, programs, asked ?? row.as_of)
   const day = bookedDayAt(programs, at)
   const activeOn = (days: number) =>
     activity.filter(([on]) => on > dayAfter(day, -days)).reduce((sum, [, players]) => sum + players, 0)
   return {
-    ...{ at, quality, day, players, active_30: activeOn(30), active_90: activeOn(90) },
+    ...{ at, quality, day, active_30: activeOn(30), active_90: activeOn(90) },
     ...{ outstanding, pending, held, expired },
   }
 }

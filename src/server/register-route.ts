@@ -43,7 +43,8 @@ export function registerRoute(
         const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw, client), listIn)
         return answerAtEnd(ended, route.handle({ ...head, records }))
       }
-      await route.assertHasRoom?.(caller.tokenId)
+      // Most routes have none, and do not wait.
+      if (route.assertHasRoom !== undefined) await route.assertHasRoom(caller.tokenId)
       const data =
         route.body === undefined
           ? undefined

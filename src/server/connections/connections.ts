@@ -166,15 +166,13 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
    * as much time has passed as the burst took: otherwise the bursts of a thousand connections would be parsed before anybody is answered.
    */
   function letOthersGoFirst(): void {
-    const held: Socket[] = []
-    for (const [socket, { input, active }] of connections) {
+    const [fair, others]: [Socket[], Socket[]] = [[], []]
+    for (const [socket, { input, active, manner }] of connections) {
       if (input !== 'reading' || active.size > 0) continue
       socket.pause()
+      const held = manner === 'fair' ? fair : others
       held.push(socket)
     }
-    const { fair = [], others = [] } = Object.groupBy(held, (socket) =>
-      connections.get(socket)!.manner === 'fair' ? 'fair' : 'others',
-    )
     const beganAt = performance.now()
     setImmediate(() => {
       for (const socket of fair) resumeIfReading(socket)
