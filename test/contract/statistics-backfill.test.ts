@@ -54,7 +54,8 @@ forEachService((openTestApp) => {
     const { db } = app.service
     const entries = `insert into accounts (user_id, points, counted, orders, entries, rev) values ('u-1', ${MANY}, 0, 0, ${MANY}, 1);
       insert into entries (user_id, seq, kind, points, counts, at, recorded_at, adjustment_id)
-      select 'u-1', n, 'adjustment', 1, false, '2026-01-01', '2026-01-01', 'a-' || n from generate_series(1, ${MANY}) n;`
+      select 'u-1', n, 'adjustment', 1, false, '2026-01-01', '2026-01-01', 'a-' || n from generate_series(1, ${MANY}) n;
+      insert into account_changes (user_id) values ('u-1');`
     await db.transaction((tx) => tx.script(entries + BEFORE_DAYS), soon())
     const backfills = async () => {
       const { jobs } = (await app.ask('GET', '/api/admin/jobs')).body
