@@ -23,7 +23,8 @@ earn:
 `
 const PLAYERS = ['ada@example.com', 'ben@example.com', 'cem@example.com']
 
-type Table = Readonly<{ head: string; rows: readonly string[]; options: readonly string[] }>
+/** `refused` says how many of the orders are none that can be recorded. */
+type Table = Readonly<{ head: string; rows: readonly string[]; options: readonly string[]; refused?: number }>
 
 const dayOf = (index: number) => new Date(Date.UTC(2025, 0, 5 + index * 9)).toISOString().slice(0, 10)
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
@@ -80,15 +81,21 @@ function till(): Table {
   }
 }
 
-/** Dollars, discounts in brackets, refunds as orders with a status of their own. */
+/** As exports write dollars, and what they take off. */
+const DOLLARS = [(text: string) => `$${text}`, (text: string) => `US$ ${text}`, (text: string) => `${text} USD`]
+const DISCOUNTS = ['($1.50)', '$(1.50)', '-$1.50', '$-1.50', '(1.50 USD)', '$1.50']
+
+/** Dollars, discounts in brackets, refunds as orders with a status of their own, and some of which only the amount is known: below 0. */
 function square(): Table {
   const rows = Array.from({ length: 28 }, (_, index) => {
-    const gross = `$${(15 + (index % 9) * 7).toFixed(2)}`
+    const gross = DOLLARS[index % 3]!((15 + (index % 9) * 7).toFixed(2))
     const status = index % 11 === 10 ? 'Refund' : 'Payment'
-    return [`tx-${index}`, `${dayOf(index)}T09:30:00Z`, PLAYERS[index % 3], gross, '$1.50', '($1.50)', 0, status].join(
-      ',',
-    )
+    const discount = DISCOUNTS[index % DISCOUNTS.length]
+    return [`tx-${index}`, `${dayOf(index)}T09:30:00Z`, PLAYERS[index % 3], gross, discount, '10%', status].join(',')
   })
+  const refunds = ['($15.00)', '-$22.00'].map((gross, index) =>
+    [`rf-${index}`, `${dayOf(index)}T09:30:00Z`, PLAYERS[index], gross, '$0.00', '10%', 'Refund'].join(','),
+  )
   const maps = [
     'order_id=Transaction ID',
     'user_id=Customer',
@@ -99,8 +106,9 @@ function square(): Table {
   ]
   const facts = ['name=Square', 'email=square@example.com', 'refferral_code=', 'products=[]']
   return {
-    head: 'Transaction ID,Date,Customer,Gross Sales,Discounts,Net Discount,Discount %,Event',
-    rows,
+    head: 'Transaction ID,Date,Customer,Gross Sales,Discounts,Discount %,Event',
+    rows: [...rows, ...refunds],
+    refused: refunds.length,
     options: [
       ...maps.flatMap((one) => ['--map', one]),
       ...facts.flatMap((one) => ['--default', one]),
@@ -123,12 +131,18 @@ async function prepare(app: TestApp): Promise<void> {
   await app.upsertPlayers(PLAYERS.map((User_id) => aPlayer({ User_id, Refercode: '' })))
 }
 
-async function importOrders(app: TestApp, t: TestContext, { head, rows, options }: Table, ...more: string[]) {
+async function importOrders(
+  app: TestApp,
+  t: TestContext,
+  { head, rows, options, refused = 0 }: Table,
+  ...more: string[]
+) {
   const file = join(temporaryDirectory(t), 'orders.csv')
   writeFileSync(file, `${[head, ...rows].join('\n')}\n`)
   const args = ['import', 'orders', file, '--url', app.url, '--skipped', `${file}.skipped`, ...options, ...more]
   const result = await runCommand(args, { LAUREL_TOKEN: app.service.ownToken })
-  assert.equal(result.code, 0, result.stdout + result.stderr)
+  assert.equal(result.code, refused === 0 ? 0 : 4, result.stdout + result.stderr)
+  if (refused > 0) assert.match(result.stdout, new RegExp(`, ${refused} skipped$`, 'm'))
   return result
 }
 
@@ -182,4 +196,20 @@ test('an import says how many orders are older than one already recorded before 
   const written = await sent(older)
   assert.match(written.stderr, new RegExp(`^laurel: ${count} orders are older than one that is recorded`, 'm'))
   assert.doesNotMatch((await sent(rows)).stderr, /older than/)
+})
+
+test('discounts with a currency, a minus or in brackets take off what they say, and amounts of refunds are below 0 and refused', async (t) => {
+  const app = await openServerApp(t)
+  await prepare(app)
+  const table = square()
+  const { stdout } = await importOrders(app, t, table)
+  const recorded = await app.query("select distinct state->>'discount' as discount from orders")
+  assert.deepEqual(recorded, [{ discount: '1.5' }])
+  assert.match(
+    stdout,
+    /^ {2}2 x total_amount: expected a number from 0 to \d+ with at most four decimals \(line 30: "-15.00"\)$/m,
+  )
+  const shares = table.options.map((one) => (one === 'discount=Discounts' ? 'discount=Discount %' : one))
+  const percent = await importOrders(app, t, { ...table, options: shares, refused: 30 })
+  assert.match(percent.stdout, /^ {2}30 x discount: expected a number .* \(line 30: "10%"\)$/m)
 })

@@ -890,6 +890,28 @@ test('receipts without a total are imported with the sum of their lines, exact t
   await run('orders', returned, ...RECEIPTS, ...SUMS, '--leave-out', 'products')
   const [, , net] = await orders()
   assert.deepEqual([net.state.total, net.state.lines.length], ['15.5', 1])
+  // All below 0, they are discounts of an export that writes them so.
+  const negative = write(
+    'kort.csv',
+    `${HEAD}\nZ5;03-10-2025;u-1;A;1;20,00;(€ 1,50)\nZ5;03-10-2025;u-1;B;1;10,00;-0,50\n`,
+  )
+  await run('orders', negative, ...RECEIPTS, ...SUMS)
+  assert.deepEqual((await orders()).at(-1).state.discount, '2')
+  // Beside goods that came back, nobody can tell.
+  for (const rows of [
+    'A;1;20,00;\nZ6;03-10-2025;u-1;B;-1;-4,50;-0,50',
+    'A;1;20,00;0,20\nZ6;03-10-2025;u-1;B;1;4,50;-0,70',
+  ]) {
+    const unclear = await run(
+      'orders',
+      write('retourkorting.csv', `${HEAD}\nZ6;03-10-2025;u-1;${rows}\n`),
+      ...[...RECEIPTS, ...SUMS, '--leave-out', 'products'],
+    )
+    assert.match(
+      unclear.stdout,
+      /^ {2}1 x discount: expected discounts above 0 in an order with goods that came back, as one below 0 may be a discount, or one that is taken back: correct .*\(line 2: "-0\.5"\)$/m,
+    )
+  }
   const unreadable = write('fout.csv', `${HEAD}\nZ4;03-10-2025;u-1;A;1;20,00;\nZ4;03-10-2025;u-1;B;1;gratis;\n`)
   const refused = await run('orders', unreadable, ...RECEIPTS, ...SUMS)
   assert.match(refused.stdout, /^ {2}1 x total_amount: expected a number with a decimal comma .*\(line 2: "gratis"\)$/m)

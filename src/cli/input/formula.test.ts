@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { commaNumber, compileFormula, type Formula, pointNumber, signedAmountOf } from './formula.ts'
+import { commaNumber, compileFormula, type Formula, pointNumber, reduction, signedAmountOf } from './formula.ts'
 
 const row = {
   'First Name': 'Änne',
@@ -92,11 +92,38 @@ test('a number may carry a currency sign and thousands separators; a point marks
     ['($19.95)', '-19.95'],
     [' (1,234.50) ', '-1234.50'],
     [' 12 € ', '12'],
-    ['1,5', '1,5'],
-    ['auf Anfrage', 'auf Anfrage'],
+    ['$(19.95)', '-19.95'],
+    ['-$19.95', '-19.95'],
+    ['$-19.95', '-19.95'],
+    ['- 19.95', '-19.95'],
+    ['(19.95) USD', '-19.95'],
+    ['(19.95 $)', '-19.95'],
+    ['US$ 3', '3'],
+    ['US$\u00a03', '3'],
+    ['30.33 USD', '30.33'],
+    ['CHF-5', '-5'],
+    ['₹ 1,00,000.50', '100000.50'],
+    ['₹12,34,567', '1234567'],
+    ['($0.00)', '0.00'],
+    ['-0', '0'],
   ] as const)
     assert.equal(pointNumber(written), read, written)
-  assert.equal(commaNumber('1.234,50 €'), '1234.50')
+  for (const refused of [
+    ...['1,5', '1,00', '1,00,00', '1,0,000', '12,345,6', '1,234.', '.5', 'auf Anfrage'],
+    ...['(-5)', '($-5)', '--5', '-(5)', '(5', '5)', '()', '5-', '10%', '10 %'],
+    ...['$5 USD', '$$5', '5 XYZ', 'usd 5', 'Rs. 5', 'ABC$5', '$'],
+  ])
+    assert.equal(pointNumber(refused), refused)
+  for (const [written, read] of [
+    ['1.234,50 €', '1234.50'],
+    ['$(19,95)', '-19.95'],
+    ['30,33 EUR', '30.33'],
+    ['EUR 1.234,50', '1234.50'],
+    ['€-2', '-2'],
+    ['(0,00 €)', '0.00'],
+  ] as const)
+    assert.equal(commaNumber(written), read, written)
+  assert.throws(() => commaNumber('₹ 1,00,000'), /expected a number with a decimal comma like 12,50/)
   assert.deepEqual(
     ['1.234,50 €', '-0,1', '-€ 2', ' ', '(€ 2,50)'].map((cell) => signedAmountOf(cell, commaNumber)),
     [12_345_000n, -1_000n, -20_000n, undefined, -25_000n],
@@ -106,4 +133,12 @@ test('a number may carry a currency sign and thousands separators; a point marks
     /expected a number with at most four decimals, got "0,00001"/,
   )
   assert.equal(commaNumber('-0,25€'), '-0.25')
+})
+
+test('a discount is read as what it takes off, with a minus, in brackets or with neither', () => {
+  assert.deepEqual(
+    ['($1.50)', '-$1.50', '1.50', '0'].map((cell) => reduction(pointNumber(cell))),
+    ['1.50', '1.50', '1.50', '0'],
+  )
+  assert.deepEqual([reduction(undefined), reduction(pointNumber('10%'))], [undefined, '10%'])
 })

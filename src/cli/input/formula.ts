@@ -73,27 +73,42 @@ export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** A number with a decimal point: `$1,234.50` is 1234.50, and `($19.95)` is -19.95. Anything else stays as it is. */
+/** A currency: a symbol, perhaps with letters that tell whose it is, as in `US$`, or a code of ISO 4217. */
+const CURRENCY = `(?:[A-Z]{0,2}\\p{Sc}|${Intl.supportedValuesOf('currency').join('|')})`
+const CURRENCY_AT_END = new RegExp(`^([-(]?)\\s*${CURRENCY}\\s*|\\s*${CURRENCY}\\s*(\\)?)$`, 'u')
+/** Groups of three digits, or those of India: `1,00,000.50`. */
+const POINT_NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d+)?$/
+const COMMA_NUMBER = /^(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/
+
+/** A number with a decimal point: `$1,234.50` is 1234.50, and `($19.95)` is -19.95. Anything else stays as it is, and will be refused. */
 export function pointNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const bare = withoutCurrency(value)
-  return /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare
+  return signedNumber(value, POINT_NUMBER)?.replaceAll(',', '') ?? value
 }
 
 /** A number with a decimal comma: `1.234,50 €` is 1234.50. Errors: InvalidValue, as `12.50` may mean twelve and a half. */
 export function commaNumber(value: unknown): unknown {
   if (typeof value !== 'string' || isBlank(value)) return value
-  const match = /^(-?(?:\d+|\d{1,3}(?:\.\d{3})+))(?:,(\d+))?$/.exec(withoutCurrency(value))
-  if (match === null) throw new InvalidValue('a number with a decimal comma like 12,50', value)
-  const whole = match[1]!.replaceAll('.', '')
-  return match[2] === undefined ? whole : `${whole}.${match[2]}`
+  const number = signedNumber(value, COMMA_NUMBER)
+  if (number === undefined) throw new InvalidValue('a number with a decimal comma like 12,50', value)
+  return number.replaceAll('.', '').replace(',', '.')
 }
 
-/** A number without a currency symbol before or after it, and without blanks. In brackets it is below 0, as accountants write it. */
-function withoutCurrency(text: string): string {
-  const [, inBrackets] = /^\((.+)\)$/.exec(text.trim()) ?? []
-  const bare = (inBrackets ?? text).trim().replace(/^(-?)\p{Sc}\s*|\s*\p{Sc}$/gu, '$1')
-  return inBrackets === undefined ? bare : `-${bare}`
+/** A discount reduces, however a file writes it: `(1.50)` and `-1.50` are discounts of 1.50. */
+export function reduction(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^-/, '') : value
+}
+
+/**
+ * A number without its currency; undefined for anything else. A minus before it or before its currency, or brackets around one or both, as
+ * accountants write them, mean that it is below 0.
+ */
+function signedNumber(text: string, unsigned: RegExp): string | undefined {
+  const bare = text.trim().replace(CURRENCY_AT_END, '$1$2')
+  const [, minus, inBrackets, plain] = /^(?:-(.+)|\((.+)\)|(.+))$/s.exec(bare) ?? []
+  const number = (minus ?? inBrackets ?? plain ?? '').trim()
+  if (!unsigned.test(number)) return undefined
+  return plain === undefined && /[1-9]/.test(number) ? `-${number}` : number
 }
 
 function isList(formula: Formula): formula is readonly Formula[] {

@@ -18,6 +18,7 @@ import {
   parseRowsFormula,
   pointNumber,
   type RowsFormula,
+  reduction,
   sumCell,
 } from './formula.ts'
 import { readLeaveOut } from './leave-out-or-ignore.ts'
@@ -69,6 +70,7 @@ export const SUMS = ['total_amount', 'discount', 'total_qty']
 export const PLAYER_KEY = 'User_id'
 /** The fields of numbers, which a table may write in its own way. */
 export const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
+export const DISCOUNT = 'discount'
 const DATE = 'DOB'
 const MOMENTS = ['ordered_at', 'fulfilled_at', UPDATE_TIME]
 const ISO = 'YYYY-MM-DD'
@@ -136,8 +138,14 @@ function convertersOf(
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
   if (format !== undefined || timeZone !== undefined)
     for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
-  if (decimal !== undefined || preset !== undefined) for (const target of NUMBERS) converters.set(target, toNumber)
+  if (decimal !== undefined || preset !== undefined)
+    for (const target of NUMBERS) converters.set(target, numberOf(target, toNumber))
   return converters
+}
+
+/** How a number of the file becomes that of a field. */
+export function numberOf(target: string, toNumber: NumberReader): NumberReader {
+  return target === DISCOUNT ? (value) => reduction(toNumber(value)) : toNumber
 }
 
 function numberReader(decimal = 'point'): NumberReader {

@@ -14,11 +14,19 @@ import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts
 const UNNUMBERED =
   'expected an order number in every row, as rows are added up: write it into each row of the order, and remove rows of totals'
 
+const UNCLEAR_DISCOUNT =
+  'expected discounts above 0 in an order with goods that came back, as one below 0 may be a discount, or one that is taken back: correct total_amount and discount in the file of skipped records'
+
 /** A row of a file; `place` counts them. */
 export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordFault[] }>
 
 /** Where orders are numbered anew each year, two of them have one number. */
 const RESTARTED = ' (numbers that start again need the year in the id, like --map order_id=Year+"-"+Number)'
+
+/** What the cells of a column add up to: those above 0, and those below. */
+type Sum = Readonly<{ above: bigint; below: bigint }>
+
+const NO_SUM: Sum = { above: 0n, below: 0n }
 
 type OpenOrder = {
   line: number
@@ -27,7 +35,7 @@ type OpenOrder = {
   id: unknown
   /** The cells of all rows so far, as one row. */
   row: Record<string, unknown>
-  sums: Map<string, bigint>
+  sums: Map<string, Sum>
   /** The columns in which rows differ, or which cannot be added up: the first fault of each is enough. */
   faulty: Set<string>
   lines: unknown[]
@@ -41,10 +49,10 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   let open: OpenOrder | undefined
   function* end() {
     if (open === undefined) return
-    const { line, row, sums, lines, faults, leftOut } = open
+    const { line, row, lines, faults, leftOut } = open
+    const totals = totalsOf(open, mapping.orderColumns)
     open = undefined
-    const totals = [...sums].map(([column, total]) => [sumCell(column), amountText(total)])
-    const mapped = read({ ...row, ...Object.fromEntries(totals) })
+    const mapped = read({ ...row, ...totals })
     const known = new Set(faults.map(({ field }) => field))
     yield {
       line,
@@ -95,13 +103,32 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   return { add, end }
 }
 
+/**
+ * What the rows add up to, by `sumCell`. Discounts below 0 are discounts, unless goods came back with the order: then they may as well be discounts
+ * that are taken back, which is a fault.
+ */
+function totalsOf(order: OpenOrder, columns: readonly OrderColumn[]): Readonly<Record<string, string>> {
+  const sums = [...order.sums.values()]
+  const isMixed = order.leftOut.length > 0 || sums.some(({ above, below }) => above > 0n && below < 0n)
+  const totals = columns.flatMap((how) => {
+    const sum = how.rows === 'sum' ? order.sums.get(how.column) : undefined
+    if (sum === undefined) return []
+    const total = sum.above + sum.below
+    const isReduction = how.isReduction && total < 0n
+    if (isReduction && isMixed) addFault(order, how, `${UNCLEAR_DISCOUNT}, got ${shown(amountText(total))}`)
+    return [[sumCell(how.column), amountText(isReduction && !isMixed ? -total : total)] as const]
+  })
+  return Object.fromEntries(totals)
+}
+
 /** Adds a cell of a row to those of its order. An empty one says nothing. */
 function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount }: RecordMapping): void {
   const { field, column, rows } = how
   if (isBlank(cell)) return
   if (rows === 'sum') {
     try {
-      order.sums.set(column, (order.sums.get(column) ?? 0n) + readAmount(cell)!)
+      const [{ above, below }, amount] = [order.sums.get(column) ?? NO_SUM, readAmount(cell)!]
+      order.sums.set(column, amount < 0n ? { above, below: below + amount } : { above: above + amount, below })
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
       addFault(order, how, error.message)

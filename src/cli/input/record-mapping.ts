@@ -6,14 +6,16 @@ import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
 import type { RecordFault } from './every-field-fault.ts'
-import { isBlank, meaningIn, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
+import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
+  DISCOUNT,
   type FieldFormula,
   LINE_PREFIX,
   type MappingOptions,
   type MappingRules,
   NUMBERS,
+  numberOf,
   PLAYER_KEY,
   readMappingOptions,
   SUMS,
@@ -58,6 +60,8 @@ export type OrderColumn = Readonly<{
   rows: FieldFormula['rows']
   /** Whether adding up could have been meant. */
   canBeSum: boolean
+  /** Whether the wire wants it from 0 although files may write it below 0. */
+  isReduction: boolean
 }>
 
 /** A field of the wire, and how it is read from a row. */
@@ -167,12 +171,12 @@ function fieldReaders(
   return Object.values(fields).map(({ wire, required }) => {
     const target = `${prefix}${wire}`
     const formula = formulas.get(target)
-    const convert = formula?.isNumber === true ? undefined : converters.get(target)
+    const convert = formula?.isNumber === true ? computed : (converters.get(target) ?? asItIs)
     const own = (row: SourceRow) => (prefix === '' && Object.hasOwn(row, wire) ? row[wire] : undefined)
     return {
       ...{ target, wire, required },
       find: formula?.read ?? own,
-      convert: convert ?? asItIs,
+      convert,
       means: Object.fromEntries(meanings.get(target) ?? []),
       fallback: defaults.get(target),
       emptyIsAbsent: false,
@@ -181,6 +185,8 @@ function fieldReaders(
 }
 
 const asItIs = (value: unknown): unknown => value
+/** What a formula has computed is written as on the wire. */
+const computed: NumberReader = (value) => value
 
 /**
  * The reader of a field from the cells of a table, where a number may carry its currency. A row cannot leave out a field, so an empty cell counts as
@@ -190,7 +196,7 @@ function ofCell(reader: FieldReader): FieldReader {
   const { target, required, find, convert } = reader
   return {
     ...reader,
-    convert: convert === asItIs && NUMBERS.includes(target) ? pointNumber : convert,
+    convert: convert === asItIs && NUMBERS.includes(target) ? numberOf(target, pointNumber) : convert,
     find: (row) => {
       const found = find(row)
       return typeof found === 'string' ? tidyCell(target, found) : found
@@ -235,7 +241,7 @@ function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: 
     .flatMap(({ wire: field }) => {
       const { columns, rows } = formulas.get(field) ?? { columns: [field], rows: 'same' as const }
       const canBeSum = SUMS.includes(field) && (written.has(field) || !formulas.has(field))
-      return columns.map((column) => ({ field, column, rows, canBeSum }))
+      return columns.map((column) => ({ field, column, rows, canBeSum, isReduction: field === DISCOUNT }))
     })
   return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
 }

@@ -20,6 +20,14 @@ const HINTS: readonly Hint[] = [
     reads: ({ error, example }) => /^expected a number from 0/.test(error) && /: "[^"]*\d,\d+[^"\d]*"$/.test(example),
   },
   {
+    option:
+      'amounts with at most one currency, and one minus or brackets around them, like 30.33 USD, -$19.95 or ($19.95)',
+    reads: ({ error, example }) =>
+      /^expected a number/.test(error) &&
+      /: "[^"%]*\d[^"%]*"$/.test(example) &&
+      !/: "-?[\d.,]*[^"\d.,]*"$/.test(example),
+  },
+  {
     option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
     reads: ({ field, error, example }) =>
       /^(?:total_amount$|products\[)/.test(field) && /^expected a number/.test(error) && /: "-\d/.test(example),
