@@ -1090,7 +1090,7 @@ test('the rows of a player are one record: an empty cell does not blank what ano
   const file = write('orders-export.csv', `${[head, ...rows].join('\n')}\n`)
   const result = await run('players', file)
   assert.equal(result.stdout, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n')
-  assert.match(result.stderr, /^laurel: 3 rows were joined to an earlier row of the same player: /m)
+  assert.match(result.stderr, /^laurel: 3 rows were joined to another row of the same player: /m)
   const shown = async (id: string) => {
     const { name, phone, state } = await player(id)
     return [name, phone, state]

@@ -165,7 +165,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const { fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
-  const reading = { rows: 0, passedOver: 0, joined: 0, sorted: undefined as number | undefined }
+  const reading = { rows: 0, passedOver: 0, joined: 0, isDated: false, sorted: undefined as number | undefined }
   const progress = showFileProgress(() => progressOf(reading, counts.read, mapping, source))
   const events: ReadingEvents = {
     onRow: () => {
@@ -175,8 +175,9 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     onPassedOver: () => {
       reading.passedOver += 1
     },
-    onJoined: () => {
+    onJoined: (isDated) => {
       reading.joined += 1
+      reading.isDated = isDated
     },
     isIgnored: (record) => {
       const ignored = isIgnored(record)
@@ -228,7 +229,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   skipped.begin()
   progress.stop()
   if (reading.passedOver > 0) note(passedOverText(reading.passedOver, mapping.recordColumns))
-  if (reading.joined > 0) note(joinedText(reading.joined))
+  if (reading.joined > 0) note(joinedText(reading, mapping))
   if (counts.read === 0) note('the file has no record')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
@@ -286,9 +287,16 @@ function passedOverText(rows: number, columns: readonly string[]): string {
   return `passed over ${counted} without a value in ${names}`
 }
 
-function joinedText(rows: number): string {
-  const which = rows === 1 ? '1 row was' : `${rows} rows were`
-  return `${which} joined to an earlier row of the same player: what is empty in one of them is taken from the others (--blank sends each as it is)`
+function joinedText(
+  { joined, isDated }: Readonly<{ joined: number; isDated: boolean }>,
+  { keepsEmpty }: RecordMapping,
+): string {
+  const which = joined === 1 ? '1 row was' : `${joined} rows were`
+  const latest = isDated
+    ? 'that of the newest order counts'
+    : 'the last in the file counts (--map ordered_at=... and --map order_id=... say which order is the newest)'
+  const empty = keepsEmpty ? 'also if it is empty' : 'and what is empty says nothing (with --blank it does)'
+  return `${which} joined to another row of the same player: of several values ${latest}, ${empty}`
 }
 
 function note(text: string): void {

@@ -34,7 +34,7 @@ export function defineImport(command: Command): void {
     .option('--delimiter <sign>', 'what separates columns: one character, or tab (default: a comma, in .tsv a tab)')
     .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
     .option('--format <name>', 'csv, tsv, json or ndjson, if the name of the file does not say')
-    .option('--blank', 'players: send each row as it is, so that an empty cell empties the stored field')
+    .option('--blank', 'players: what is empty in the newest row of a player empties the stored field')
     .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
     .option('--json', 'as JSON')
     .addHelpText('after', EXAMPLES)

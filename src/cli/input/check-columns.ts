@@ -92,14 +92,15 @@ function requireLess(fields: RecordFields, missing: readonly string[]): string {
   return `, or let players do without: npx --no laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
-/** Warns once of each name that no record has: it is mistyped, or another system's name for a field. */
+/** Warns once of each name that no record has, and none of the `unsent` fields: it is mistyped, or another system's name for a field. */
 export function createUnknownNames(
   fields: RecordFields,
   formulas: MappingRules['formulas'],
+  unsent: RecordFields,
 ): (names: readonly string[]) => void {
   const known = Object.values(fields).map(({ wire }) => wire)
   const used = [...formulas.values()].flatMap(({ columns }) => columns)
-  const expected = new Set([...known, ...used])
+  const expected = new Set([...known, ...used, ...Object.values(unsent).map(({ wire }) => wire)])
   const named = new Set<string>()
   return (names) => {
     if (named.size >= UNKNOWN_NAMED_MAX) return

@@ -5,14 +5,15 @@ import { type ImportRecord, isRow } from './import-record.ts'
 import { type OnSorted, oldestFirst } from './oldest-first.ts'
 import { createOrderRows, type RowOfOrder } from './order-rows.ts'
 import { joinPlayerRows } from './player-rows.ts'
-import type { RecordMapping } from './record-mapping.ts'
+import type { PlayerRowReaders, RecordMapping } from './record-mapping.ts'
 import type { FileRecord, RecordsFile } from './records-file.ts'
 
 /** What is told while a file is read: a row that is no record; each row; one that is joined to another; the sorted orders, before the first is sent. */
 export type ReadingEvents = Readonly<{
   onPassedOver: () => void
   onRow: () => void
-  onJoined: () => void
+  /** `isDated`: whether the newest order decides between its values. */
+  onJoined: (isDated: boolean) => void
   /** Whether a record is left out. */
   isIgnored: (record: unknown) => boolean
   onSorted: OnSorted
@@ -28,7 +29,11 @@ export function importRecords(
   events: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
   const rows: Rows = (onColumns) => counted(source.read(onColumns), events)
-  const all = mapping.hasLines ? joinedRows(rows, mapping) : mappedRows(rows, mapping, source, events)
+  const all = mapping.hasLines
+    ? joinedRows(rows, mapping)
+    : mapping.isOfPlayers && source.isTable
+      ? joinedPlayers(rows, mapping, events)
+      : mappedRows(rows, mapping, events)
   const records = withoutIgnored(all, events)
   return mapping.isOfOrders ? oldestFirst(records, events.onSorted) : records
 }
@@ -52,18 +57,12 @@ async function* withoutIgnored(
 async function* mappedRows(
   read: Rows,
   mapping: RecordMapping,
-  { isTable }: RecordsFile,
-  { onPassedOver, onJoined }: ReadingEvents,
+  { onPassedOver }: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
   let readers = mapping.forRecords()
-  const rows = read((columns) => {
+  const records = read((columns) => {
     readers = mapping.forTable(columns)
   })
-  const keys = {
-    idOf: (row: SourceRow) => readers.readId(row),
-    versionOf: (row: SourceRow) => readers.readVersion(row),
-  }
-  const records = mapping.joinsRows && isTable ? joinPlayerRows(rows, keys, onJoined) : rows
   for await (const { line, record, fault } of records) {
     const structural = structuralFaults(fault)
     if (!isRow(record)) yield { line, record, faults: structural }
@@ -73,6 +72,23 @@ async function* mappedRows(
       yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
     } else onPassedOver()
   }
+}
+
+async function* joinedPlayers(
+  read: Rows,
+  mapping: RecordMapping,
+  { onJoined }: ReadingEvents,
+): AsyncIterable<ImportRecord> {
+  let readers: PlayerRowReaders | undefined
+  const rows = read((columns) => {
+    readers = mapping.forPlayers(columns)
+  })
+  yield* joinPlayerRows(
+    rows,
+    () => readers!,
+    mapping.keepsEmpty,
+    () => onJoined(readers!.isDated),
+  )
 }
 
 /** Sorts the rows by their order, so that each order is whole wherever its rows are. A row without an id belongs to the order of the row before it. */

@@ -2,8 +2,9 @@
  * Reads the options of `laurel import` that say where the fields of a record come from, and the preset that they complete.
  */
 
+import { key, moment } from '../../engine/ingest/fields.ts'
 import { lineFields } from '../../engine/ingest/order.ts'
-import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
+import { InvalidValue, optional, type RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
 import { findNearestName } from './column-suggestions.ts'
@@ -68,12 +69,21 @@ export const LINE_PREFIX = 'products.'
 export const SUMS = ['total_amount', 'discount', 'total_qty']
 /** The one field that every shop requires of players. */
 export const PLAYER_KEY = 'User_id'
+export const ORDER_KEY = 'order_id'
+export const ORDER_TIME = 'ordered_at'
+/** What a row of a player may say about the order that it comes from, which is not sent: of several values that of the newest order counts. */
+export const orderOfPlayerFields = {
+  orderId: optional(ORDER_KEY, key, undefined),
+  updatedAt: optional(UPDATE_TIME, moment, undefined),
+  orderedAt: optional(ORDER_TIME, moment, undefined),
+}
 /** The fields of numbers, which a table may write in its own way. */
 export const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 export const DISCOUNT = 'discount'
 const DATE = 'DOB'
-const MOMENTS = ['ordered_at', 'fulfilled_at', UPDATE_TIME]
-const ISO = 'YYYY-MM-DD'
+const MOMENTS = [ORDER_TIME, 'fulfilled_at', UPDATE_TIME]
+/** How dates are written, unless an option or a preset says otherwise. */
+export const ISO_DATE = 'YYYY-MM-DD'
 
 /** Errors: OperatorError if the options contradict each other, or name what does not exist. */
 export function readMappingOptions(noun: string, fields: RecordFields, options: MappingOptions): MappingRules {
@@ -93,7 +103,7 @@ export function readMappingOptions(noun: string, fields: RecordFields, options: 
       )
   if (hasLines && mapped.has('products'))
     throw new OperatorError('--map has products and fields of its lines: expected one of the two')
-  const converters = convertersOf(options, preset, toNumber)
+  const converters = convertersOf(noun, options, preset, toNumber)
   const written = new Set(mapped.keys())
   return { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines }
 }
@@ -129,15 +139,17 @@ function compileAll(
 
 /** How the values of some fields are rewritten. */
 function convertersOf(
+  noun: string,
   { dateFormat, timeZone, decimal }: MappingOptions,
   preset: Preset | undefined,
   toNumber: NumberReader,
 ): ReadonlyMap<string, (value: unknown) => unknown> {
   const converters = new Map<string, (value: unknown) => unknown>()
-  const format = dateFormat ?? preset?.dateFormat
+  // In a table of players it may be that of dates of birth only, while a preset knows that of its orders.
+  const format = noun === 'players' ? (preset?.dateFormat ?? dateFormat) : (dateFormat ?? preset?.dateFormat)
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
   if (format !== undefined || timeZone !== undefined)
-    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
+    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO_DATE, timeZone ?? 'UTC').readMoment)
   if (decimal !== undefined || preset !== undefined)
     for (const target of NUMBERS) converters.set(target, numberOf(target, toNumber))
   return converters
@@ -156,7 +168,8 @@ function numberReader(decimal = 'point'): NumberReader {
 
 function targetsOf(noun: string, fields: RecordFields): readonly string[] {
   const lines = noun === 'orders' ? Object.values(lineFields).map(({ wire }) => `${LINE_PREFIX}${wire}`) : []
-  return [...Object.values(fields).map(({ wire }) => wire), ...lines]
+  const unsent = noun === 'players' ? Object.values(orderOfPlayerFields).map(({ wire }) => wire) : []
+  return [...Object.values(fields).map(({ wire }) => wire), ...lines, ...unsent]
 }
 
 /** What words of the file mean, by field: `Gender=Frau:female,Herr:male`. Errors: OperatorError. */

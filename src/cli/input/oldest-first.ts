@@ -9,7 +9,7 @@ import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 
-/** The field of an order that only says which of its states is the later one, and is not sent. */
+/** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
 
 /** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */

@@ -5,30 +5,39 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
+import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
   DISCOUNT,
   type FieldFormula,
+  ISO_DATE,
   LINE_PREFIX,
   type MappingOptions,
   type MappingRules,
   NUMBERS,
   numberOf,
+  ORDER_KEY,
+  ORDER_TIME,
+  orderOfPlayerFields,
   PLAYER_KEY,
   readMappingOptions,
   SUMS,
 } from './mapping-options.ts'
+import { UPDATE_TIME } from './oldest-first.ts'
 
 export type RecordMapping = Readonly<{
   /** How to read the rows of a table whose first line has these columns. Errors: OperatorError if a field has no column: every record would be skipped. */
   forTable: (columns: readonly string[]) => RowReaders
+  /** The same for a table of players. */
+  forPlayers: (columns: readonly string[]) => PlayerRowReaders
   /** How to read records of JSON, each of which has its own names. */
   forRecords: () => RowReaders
   isOfOrders: boolean
-  /** Whether the rows of a player are one record. */
-  joinsRows: boolean
+  isOfPlayers: boolean
+  /** Whether what is empty replaces what is filled. */
+  keepsEmpty: boolean
   /** Whether several rows make one order. */
   hasLines: boolean
   /** The columns of the fields of an order, except its id. */
@@ -44,13 +53,29 @@ export type RecordMapping = Readonly<{
 }>
 
 export type RowReaders = Readonly<{
-  /** The id of the order or player that a row belongs to. */
+  /** The id of the order that a row belongs to. */
   readId: (row: SourceRow) => unknown
-  /** The version of its state, where it has one. */
-  readVersion: (row: SourceRow) => unknown
   read: (row: SourceRow) => Mapped
   /** The line of an order in a row; undefined if there is none. */
   readLine: (row: SourceRow) => Mapped | undefined
+}>
+
+/** How the rows of a table are read that make one player. */
+export type PlayerRowReaders = Readonly<{
+  fields: readonly string[]
+  readId: (row: SourceRow) => unknown
+  /** The version of the player's state, where it has one. */
+  readVersion: (row: SourceRow) => unknown
+  /** Whether the table has a column that says when. */
+  isDated: boolean
+  /** The id of the order that a row is about. */
+  readOrder: (row: SourceRow) => unknown
+  /** When the order was updated, else placed, in UTC to the second: empty if the row does not say, or says it in another way, which is a fault. */
+  readTime: (row: SourceRow) => Readonly<{ at: string; faults: readonly RecordFault[] }>
+  /** The fields that a row has a value of, without those of --default. */
+  filled: (row: SourceRow) => readonly string[]
+  /** A player of whom each field comes from a row of its own. */
+  readFrom: (rowOf: (field: string) => SourceRow) => Mapped
 }>
 
 /** How the cells of a column in the rows of an order become one. */
@@ -79,8 +104,6 @@ type FieldReader = Readonly<{
 }>
 
 const PHONE = 'Phone'
-const ORDER_KEY = 'order_id'
-const ORDER_TIME = 'ordered_at'
 const QUANTITY = 'products.qty'
 const UNDATED =
   'expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
@@ -93,34 +116,77 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const recordReaders = fieldReaders(fields, '', rules).filter(({ wire }) => !(hasLines && wire === 'products'))
   const lineReaders = hasLines ? fieldReaders(lineFields, LINE_PREFIX, rules) : []
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
-  const warnOfUnknown = preset === undefined ? createUnknownNames(fields, formulas) : () => undefined
+  const warnOfUnknown =
+    preset === undefined
+      ? createUnknownNames(fields, formulas, noun === 'players' ? orderOfPlayerFields : {})
+      : () => undefined
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
   const onlyWith = needed === undefined || written.has(needed) ? undefined : formulas.get(needed)
   const prepared = withoutApostrophes(preset?.withApostrophe ?? [])
   const lineColumns = [...formulas].flatMap(([target, { columns }]) => (target.startsWith(LINE_PREFIX) ? columns : []))
+  const readWhole = (readers: readonly FieldReader[], row: SourceRow): Mapped => {
+    const whole = prepared(row)
+    return readFields(readers, () => whole)
+  }
+  const valueReader = (readers: readonly FieldReader[], wanted: string) => {
+    const own = readers.filter(({ wire }) => wire === wanted)
+    return (row: SourceRow) => readWhole(own, row).record[wanted]
+  }
+  const playerReaders = (columns: readonly string[]): PlayerRowReaders => {
+    const ofPlayer = recordReaders.map(ofCell)
+    const ofOrder = fieldReaders(orderOfPlayerFields, '', rules).map(ofCell)
+    const { readMoment } = dateReader(ISO_DATE, 'UTC')
+    const ofTime = ofOrder
+      .filter(({ wire }) => wire !== ORDER_KEY)
+      .map((reader) => (reader.convert === asItIs ? { ...reader, convert: readMoment } : reader))
+    return {
+      fields: ofPlayer.map(({ wire }) => wire),
+      readId: valueReader(ofPlayer, PLAYER_KEY),
+      readVersion: valueReader(ofPlayer, 'State_version'),
+      isDated: ofTime.some(({ target }) => sourcesOf(target).some((column) => columns.includes(column))),
+      readOrder: valueReader(ofOrder, ORDER_KEY),
+      readTime: (row) => {
+        const { record, faults } = readWhole(ofTime, row)
+        const at = faults.length === 0 ? (record[UPDATE_TIME] ?? record[ORDER_TIME]) : undefined
+        return { at: typeof at === 'string' ? at : '', faults }
+      },
+      filled: (row) => {
+        const whole = prepared(row)
+        return ofPlayer.filter((reader) => !isBlank(foundBy(reader, whole))).map(({ wire }) => wire)
+      },
+      readFrom: (rowOf) => {
+        const mapped = readFields(ofPlayer, (field) => prepared(rowOf(field)))
+        return leaveOutFaults(leaveOut, fields, mapped)
+      },
+    }
+  }
+  const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
+  const check = (columns: readonly string[]) => {
+    checkColumns(rules, fields, columns, options.dryRun === true)
+    warnOfUnknown(columns)
+  }
   /** `hasSource` tells whether a row has a column, or a record a name, for a field. */
   const rowReaders = (
     ofRecord: readonly FieldReader[],
     ofLine: readonly FieldReader[],
     hasSource: (row: SourceRow, target: string) => boolean,
   ): RowReaders => {
-    const key = noun === 'players' ? PLAYER_KEY : ORDER_KEY
-    const version = noun === 'players' ? 'State_version' : 'state_version'
-    const ofId = ofRecord.filter(({ wire }) => wire === key)
-    const ofVersion = ofRecord.filter(({ wire }) => wire === version)
+    const isDated = (row: SourceRow) => noun === 'orders' && hasSource(row, ORDER_TIME)
     return {
-      readId: (row) => readFields(ofId, prepared(row)).record[key],
-      readVersion: (row) => readFields(ofVersion, prepared(row)).record[version],
+      readId: valueReader(ofRecord, ORDER_KEY),
       read: (row) => {
-        const mapped = readFields(ofRecord, prepared(row))
-        const dated = hasSource(row, ORDER_TIME) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped
-        return leaveOutFaults(leaveOut, fields, dated)
+        const mapped = readWhole(ofRecord, row)
+        return leaveOutFaults(
+          leaveOut,
+          fields,
+          isDated(row) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped,
+        )
       },
       readLine: (row) => {
         // Values of --default alone do not make a line.
         if (lineColumns.length > 0 && lineColumns.every((column) => isBlank(row[column]))) return undefined
-        const mapped = readFields(ofLine, prepared(row))
+        const mapped = readWhole(ofLine, row)
         if (Object.keys(mapped.record).length === 0) return undefined
         const isCounted = isBlank(mapped.record.product_sku_id) || !hasSource(row, QUANTITY)
         const line = isCounted ? mapped : refuseEmpty(mapped, 'qty', QUANTITY, UNCOUNTED)
@@ -130,26 +196,30 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   }
   return {
     forTable: (columns) => {
-      checkColumns(rules, fields, columns, options.dryRun === true)
-      warnOfUnknown(columns)
+      check(columns)
       return rowReaders(recordReaders.map(ofCell), lineReaders.map(ofCell), (row, target) =>
-        (formulas.get(target)?.columns ?? [target]).some((column) => Object.hasOwn(row, column)),
+        sourcesOf(target).some((column) => Object.hasOwn(row, column)),
       )
+    },
+    forPlayers: (columns) => {
+      check(columns)
+      return playerReaders(columns)
     },
     forRecords: () => {
       const isMapped = (_: SourceRow, target: string) => (formulas.get(target)?.columns.length ?? 0) > 0
-      const { readId, readVersion, read, readLine } = rowReaders(recordReaders, lineReaders, isMapped)
+      const { readId, read, readLine } = rowReaders(recordReaders, lineReaders, isMapped)
       const warned =
         <Found>(reader: (row: SourceRow) => Found) =>
         (row: SourceRow) => {
           warnOfUnknown(Object.keys(row))
           return reader(row)
         }
-      if (hasLines) return { readId: warned(readId), readVersion, read, readLine }
-      return { readId, readVersion, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
+      if (hasLines) return { readId: warned(readId), read, readLine }
+      return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
     },
     isOfOrders: noun === 'orders',
-    joinsRows: noun === 'players' && options.blank !== true,
+    isOfPlayers: noun === 'players',
+    keepsEmpty: options.blank === true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     readAmount: (cell) => signedAmountOf(cell, toNumber),
@@ -205,13 +275,20 @@ function ofCell(reader: FieldReader): FieldReader {
   }
 }
 
-function readFields(readers: readonly FieldReader[], row: SourceRow): Mapped {
+/** What the file says about a field, in the words of the wire. */
+function foundBy({ means, find }: FieldReader, row: SourceRow): unknown {
+  return meaningIn(means, find(row))
+}
+
+/** Reads each field from its row. */
+function readFields(readers: readonly FieldReader[], rowOf: (field: string) => SourceRow): Mapped {
   const record: Record<string, unknown> = {}
   const faults: RecordFault[] = []
-  for (const { target, wire, find, means, convert, fallback, emptyIsAbsent } of readers) {
+  for (const reader of readers) {
+    const { target, wire, convert, fallback, emptyIsAbsent } = reader
     let value: unknown
     try {
-      value = meaningIn(means, find(row))
+      value = foundBy(reader, rowOf(wire))
       value = isBlank(value) ? (fallback ?? value) : convert(value)
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error

@@ -9,7 +9,11 @@ export const shopify: PresetTable = {
   players: {
     of: 'customers',
     withApostrophe: ['Customer ID', 'Phone', 'Default Address Phone', 'Default Address Zip', 'Zip'],
+    // For the export of orders, whose other columns --map names.
+    dateFormat: 'YYYY-MM-DD',
     fields: {
+      order_id: 'Name',
+      ordered_at: '"Created at"',
       // The export of orders identifies customers by their e-mail address only.
       User_id: { lowercase: 'Email|Phone|"Customer ID"' },
       Name: '"First Name"+" "+"Last Name"|"Default Address Company"|Email',

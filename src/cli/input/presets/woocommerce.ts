@@ -23,7 +23,11 @@ const STATUSES: Readonly<Record<string, string>> = {
 export const woocommerce: PresetTable = {
   players: {
     of: 'customers',
+    // Guests are in the export of orders only.
+    dateFormat: 'YYYY-MM-DD',
     fields: {
+      order_id: 'order_id',
+      ordered_at: 'order_date',
       // Guests have no customer number, but they place orders, too.
       User_id: { lowercase: 'email|billing_email|user_email|Email' },
       Name: 'first_name+" "+last_name|billing_first_name+" "+billing_last_name|Name|email',

@@ -1,0 +1,131 @@
+/*
+ * Players from exports of orders: what counts is in the newest order, whatever the order of the file (decision 206).
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { clean } from '../support/redeeming.ts'
+import { runCommand } from '../support/run-command.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { nameIn, phoneIn, SHOPPERS, shopify, shuffled, square, streetIn, till } from '../support/shop-exports.ts'
+import { openEmbeddedApp, openServerApp, type TestApp } from '../support/test-app.ts'
+
+async function importPlayers(app: TestApp, t: TestContext, rows: readonly string[], options: readonly string[]) {
+  const { status, text } = await app.ask('PUT', '/api/admin/settings', {
+    body: { data: { 'players.required': 'Name' } },
+  })
+  assert.equal(status, 200, text)
+  const file = join(temporaryDirectory(t), 'orders.csv')
+  writeFileSync(file, `${rows.join('\n')}\n`)
+  const args = ['import', 'players', file, '--url', app.url, '--skipped', `${file}.skipped`, ...options]
+  return await runCommand(args, { LAUREL_TOKEN: app.service.ownToken })
+}
+
+const playersOf = async (app: TestApp) =>
+  (await app.query(
+    'select user_id, name, email, phone, address, state, district, pincode, country from players order by user_id',
+  )) as Readonly<Record<string, unknown>>[]
+
+const namesOf = async (app: TestApp) =>
+  (await playersOf(app)).map(({ user_id, name, phone }) => [user_id, name, phone].join(' ').trim())
+
+for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), square: square() }))
+  test(`customers in an export like that of ${name} are those of their newest orders, in file order, reversed and shuffled by rows, on both databases (decision 206)`, async (t) => {
+    const { head, rows, ofPlayers, orders } = table
+    const ways = [rows, rows.toReversed(), shuffled(rows)]
+    const server = await openServerApp(t)
+    const embedded = await openEmbeddedApp(t)
+    for (const app of [server, embedded])
+      for (const way of ways) {
+        await clean(app)
+        await app.query('delete from players')
+        const result = await importPlayers(app, t, [head, ...way], ofPlayers)
+        assert.equal(result.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', result.stderr)
+        assert.match(
+          result.stderr,
+          /: of several values that of the newest order counts, and what is empty says nothing/,
+        )
+        const latest = (place: number, counts: (order: number) => boolean) =>
+          Array.from({ length: orders }, (_, order) => order).findLast((order) => order % 3 === place && counts(order))!
+        assert.deepEqual(
+          (await playersOf(app)).map(({ user_id, name, address, phone }) => [user_id, name, address, phone]),
+          SHOPPERS.map((shopper, place) => {
+            const newest = latest(place, () => true)
+            const phone = phoneIn(latest(place, (order) => phoneIn(order) !== ''))
+            return [shopper, nameIn(newest), streetIn(newest), phone]
+          }),
+        )
+      }
+  })
+
+test('the time of the update comes before that of the order; of orders of one moment the greatest id counts; without a time, the last row', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'User_id,Name,Phone,order_id,ordered_at,updated_at'
+  const rows = [
+    'updated,Old,,a,2025-05-01,2025-05-02 10:00:00',
+    'updated,New,,b,2025-04-01,2025-05-02 11:00:00',
+    'updated,Older,,c,2025-05-02T10:30:00Z,',
+    'zoned,New,,a,2025-05-01T09:00:01Z,',
+    'zoned,Old,,b,2025-05-01 10:00:00+01:00,',
+    'tied,Old,+1,a,2025-05-01,',
+    'tied,New,,b,2025-05-01,',
+    'undated,Old,,z,,',
+    'undated,New,,a,2025-05-01,',
+    'once,New,,z,at noon,',
+  ]
+  for (const way of [rows, rows.toReversed(), shuffled(rows)]) {
+    const { code, stdout, stderr } = await importPlayers(app, t, [head, ...way], [])
+    assert.equal(code, 0, stdout + stderr)
+    assert.deepEqual(await namesOf(app), ['once New', 'tied New +1', 'undated New', 'updated New', 'zoned New'])
+  }
+  const undated = [rows[0]!, rows[1]!, rows[2]!].map((row) => row.split(',').slice(0, 3).join(','))
+  const { stderr } = await importPlayers(app, t, ['User_id,Name,Phone', ...undated], [])
+  assert.match(stderr, /: of several values the last in the file counts \(--map ordered_at=\.\.\. and --map order_id=/)
+  assert.equal((await namesOf(app))[3], 'updated Older')
+})
+
+test('each field is taken from the newest order as a whole, whatever columns it comes from, and a default only where no order has it', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'User_id,First,Last,Mobile,Landline,Land,Date'
+  const rows = ['u,Ada,Lovelace,+1,,FR,1/5/2025', 'u,Ada,,,+2,,2/5/2025']
+  const maps = ['Name=First+" "+Last', 'Phone=Mobile|Landline', 'Country=Land', 'ordered_at=Date']
+  const options = [...maps.flatMap((one) => ['--map', one]), '--default', 'Country=DE', '--date-format', 'D/M/YYYY']
+  for (const way of [rows, rows.toReversed()]) {
+    await importPlayers(app, t, [head, ...way], options)
+    const [player] = await playersOf(app)
+    assert.deepEqual([player!.name, player!.phone, player!.country], ['Ada', '+2', 'FR'])
+  }
+})
+
+test('with --blank, what is empty in the newest order is empty, but not what is in another row of that order', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'User_id,Name,Phone,Add,order_id,ordered_at'
+  const rows = ['u,Old,+1,Street 1,a,2025-05-01', 'u,New,,,b,2025-05-02', 'u,,,Street 2,b,2025-05-02']
+  for (const way of [rows, rows.toReversed(), shuffled(rows)]) {
+    await importPlayers(app, t, [head, ...way], [])
+    assert.deepEqual(
+      (await playersOf(app)).map(({ phone, address }) => [phone, address]),
+      [['+1', 'Street 2']],
+    )
+    const { stderr } = await importPlayers(app, t, [head, ...way], ['--blank'])
+    assert.match(stderr, /that of the newest order counts, also if it is empty$/m)
+    assert.deepEqual(
+      (await playersOf(app)).map(({ name, phone, address }) => [name, phone, address]),
+      [['New', '', 'Street 2']],
+    )
+  }
+})
+
+test('a time that cannot be read is a fault where it would decide between orders, with the option that reads it', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'User_id,Name,order_id,ordered_at'
+  const rows = ['u,Old,a,01.05.2025', 'u,New,b,02.05.2025', 'v,Once,c,03.05.2025', 'v,,c,03.05.2025']
+  const { code, stdout } = await importPlayers(app, t, [head, ...rows], [])
+  assert.equal(code, 4)
+  assert.match(stdout, /^2 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped$/m)
+  assert.match(stdout, /^ {2}1 x ordered_at: expected a date YYYY-MM-DD \(line 2: "01\.05\.2025"\)$/m)
+  const read = await importPlayers(app, t, [head, ...rows], ['--date-format', 'DD.MM.YYYY'])
+  assert.equal(read.code, 0, read.stdout)
+  assert.deepEqual(await namesOf(app), ['u New', 'v Once'])
+})
