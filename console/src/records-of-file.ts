@@ -26,6 +26,29 @@ export function oldestFirst(orders: readonly FileRecord[]): FileRecord[] {
     .flatMap(({ sequence }) => sequence)
 }
 
+/**
+ * Players, those of the newest orders last, as of several values the last one sent counts (decision 206): by `updated_at`, else `ordered_at`, of the record or
+ * of another with its `order_id`, then by that id. Those without a time come first, in the order of the file.
+ */
+export function newestLast(players: readonly FileRecord[]): FileRecord[] {
+  const timed = players.map((player) => ({
+    player,
+    order: String(fieldOf(player.record, 'order_id') ?? ''),
+    at: updatedAt(player) ?? placedAt(player),
+  }))
+  const ofOrders = new Map<string, number>()
+  for (const { order, at } of timed)
+    if (order !== '' && at !== undefined) ofOrders.set(order, Math.max(at, ofOrders.get(order) ?? at))
+  return timed
+    .map(({ player, order, at }) => ({ player, order, at: ofOrders.get(order) ?? at }))
+    .sort((a, b) => {
+      if (a.at === undefined || b.at === undefined) return Number(a.at !== undefined) - Number(b.at !== undefined)
+      if (a.at !== b.at || a.order === b.order) return a.at - b.at
+      return a.order < b.order ? -1 : 1
+    })
+    .map(({ player }) => player)
+}
+
 /** Sorts after every moment. */
 const LAST = Number.MAX_SAFE_INTEGER
 

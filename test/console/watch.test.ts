@@ -92,6 +92,30 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   ])
 })
 
+test('of uploaded players, the values of the newest order count, whatever the order of the file (decision 206)', async (t) => {
+  const app = await emptyService(t)
+  const { page, open } = await walk(t, {}, app)
+  await open('/feeds?noun=players', 'Feeds')
+  await page.getByRole('button', { name: 'Upload players' }).click()
+  const row = (Name: string, Phone: string, of: object) => ({ ...aPlayer({ Name, Phone }), ...of })
+  const rows = [
+    row('Newest', '', { order_id: 'b', ordered_at: '2025-05-02T12:00:00+02:00' }),
+    row('Newest', '', { order_id: 'b' }),
+    row('Tied', '', { order_id: 'a', ordered_at: '2025-05-02T10:00:00Z' }),
+    row('Updated', '', { order_id: 'c', ordered_at: '2025-05-09T10:00:00Z', updated_at: '2025-05-01T10:00:00Z' }),
+    row('Older', '+911', { order_id: 'd', ordered_at: '2025-04-02T10:00:00Z' }),
+    row('Unknown', '+912', {}),
+  ]
+  for (const way of [rows, rows.toReversed()]) {
+    await app.query('delete from players')
+    const buffer = Buffer.from(JSON.stringify(way))
+    await page.getByLabel('File').setInputFiles({ name: 'players.json', mimeType: 'application/json', buffer })
+    await page.getByRole('button', { name: 'Write 6 records' }).click()
+    await page.getByText('Written:').waitFor()
+    assert.deepEqual(await app.query('select name, phone from players'), [{ name: 'Newest', phone: '+911' }])
+  }
+})
+
 test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8', async (t) => {
   const app = await emptyService(t)
   const { page, open } = await walk(t, {}, app)

@@ -3,7 +3,7 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
-import { type FileRecord, oldestFirst, readRecords } from '../records-of-file.ts'
+import { type FileRecord, newestLast, oldestFirst, readRecords } from '../records-of-file.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
@@ -13,6 +13,8 @@ import { type Column, Table } from './table.tsx'
 type Summary = Answer<'POST /api/integration/orders'>
 /** A record that is not written, and why. */
 type Skipped = Readonly<{ line: number; key: string | undefined; why: string }>
+/** The sequence in which the records of a file are sent. */
+const IN_SEQUENCE = { orders: oldestFirst, players: newestLast, products: (records: readonly FileRecord[]) => records }
 /** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024
 
@@ -59,7 +61,7 @@ export function UploadDialog({
     try {
       if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx --no laurel import')
       const found = readRecords(decoded(await file.arrayBuffer()))
-      const read = noun === 'orders' ? oldestFirst(found) : found
+      const read = IN_SEQUENCE[noun](found)
       const good = read.filter(({ fault }) => fault === undefined)
       setRecords(good)
       setFaulty(read.filter(({ fault }) => fault !== undefined))
