@@ -1,5 +1,5 @@
 /** About 25 ms of the embedded database, where each slice is a transaction, so that predictions can run in between (decision 43). */
-const SLICE_RECORDS = 1_000
+export const SLICE_WEIGHT_MAX = 1_000
 
 /**
  * Cuts records into slices of at most `weightMax` (default 1,000) each; a heavier record is a slice of its own. Without `weightOf` each record
@@ -8,7 +8,7 @@ const SLICE_RECORDS = 1_000
 export function slicesOf<T>(
   records: readonly T[],
   weightOf: (record: T) => number = () => 1,
-  weightMax = SLICE_RECORDS,
+  weightMax = SLICE_WEIGHT_MAX,
 ): T[][] {
   const slices: T[][] = []
   let left = 0

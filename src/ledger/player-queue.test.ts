@@ -10,7 +10,7 @@ test('callers for the same player run one after the other, in order of arrival; 
   const queue = createPlayerQueue()
   const log: string[] = []
   const act = (name: string, userIds: string[]) =>
-    queue(new Set(userIds), soon(), async () => {
+    queue.run(new Set(userIds), soon(), async () => {
       log.push(`${name} begins`)
       await sleep(name === 'first' ? 20 : 0)
       log.push(`${name} ends`)
@@ -36,10 +36,10 @@ test('callers for the same player run one after the other, in order of arrival; 
 test('a failed call does not hold up the next; one that times out while waiting is refused, and holds up nobody', async () => {
   const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = queue(new Set(['a']), soon(), () => promise)
-  const impatient = queue(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
-  const failing = queue(new Set(['a']), soon(), () => Promise.reject(new Error('failed')))
-  const last = queue(new Set(['a']), soon(), async () => 'done')
+  const first = queue.run(new Set(['a']), soon(), () => promise)
+  const impatient = queue.run(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
+  const failing = queue.run(new Set(['a']), soon(), () => Promise.reject(new Error('failed')))
+  const last = queue.run(new Set(['a']), soon(), async () => 'done')
   await assert.rejects(impatient, Unavailable)
   resolve()
   await first
@@ -51,12 +51,27 @@ test('later callers do not wait for one that timed out, but still wait for those
   const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   let isActing = true
-  const first = queue(new Set(['a']), soon(), () => promise)
-  const impatient = queue(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
-  const last = queue(new Set(['a']), soon(), async () => assert.equal(isActing, false, 'two act at once'))
+  const first = queue.run(new Set(['a']), soon(), () => promise)
+  const impatient = queue.run(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
+  const last = queue.run(new Set(['a']), soon(), async () => assert.equal(isActing, false, 'two act at once'))
   await assert.rejects(impatient, Unavailable)
   await new Promise((done) => setTimeout(done, 20))
   isActing = false
   resolve()
   await Promise.all([first, last])
+})
+
+test('players are busy from the first call that names them to the end of the last', async () => {
+  const queue = createPlayerQueue()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = queue.run(new Set(['a']), soon(), () => promise)
+  const second = queue.run(new Set(['a', 'b']), soon(), async () => undefined)
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((userId) => queue.isBusy([userId])),
+    [true, true, false],
+  )
+  resolve()
+  await Promise.all([first, second])
+  await new Promise((done) => setImmediate(done))
+  assert.equal(queue.isBusy(['a', 'b', 'c']), false)
 })

@@ -4,16 +4,20 @@
  */
 import { Unavailable } from '../errors.ts'
 
-/**
- * Runs `act` once all earlier callers that named one of these players are done. Callers wait only for earlier ones, so they never deadlock.
- * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable if it would have to wait longer.
- */
-export type PlayerQueue = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
+export type PlayerQueue = Readonly<{
+  /**
+   * Runs `act` once all earlier callers that named one of these players are done. Callers wait only for earlier ones, so they never deadlock.
+   * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable if it would have to wait longer.
+   */
+  run: <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
+  /** Whether a caller who names these players would have to wait now. */
+  isBusy: (userIds: Iterable<string>) => boolean
+}>
 
 /** An empty queue. */
 export function createPlayerQueue(): PlayerQueue {
   const lastOf = new Map<string, Promise<void>>()
-  return async (userIds, deadlineAt, act) => {
+  const run: PlayerQueue['run'] = async (userIds, deadlineAt, act) => {
     const { promise: done, resolve } = Promise.withResolvers<void>()
     const earlier = new Set<Promise<void>>()
     for (const userId of userIds) {
@@ -32,6 +36,7 @@ export function createPlayerQueue(): PlayerQueue {
       })
     }
   }
+  return { run, isBusy: (userIds) => Iterator.from(userIds).some((userId) => lastOf.has(userId)) }
 }
 
 async function allBefore(earlier: Iterable<Promise<void>>, deadlineAt: number): Promise<void> {

@@ -62,7 +62,7 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
   const userIds = new Set(wanted.map(({ userId }) => userId))
-  const written = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
+  const written = db.hasOtherWriters ? await playerQueue.run(userIds, deadlineAt, write) : await write()
   const lines = observedLines(written.flatMap(({ tallies }) => tallies))
   if (lines.length > 0) observe({ kind: 'ledger-written', lines })
   for (const redemptions of written.flatMap((slice) => slice.redemptions))

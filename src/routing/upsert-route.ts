@@ -19,7 +19,8 @@ type UpsertName =
 /** That of orders has fields of its own. */
 type UpsertAnswer = Static<typeof SHARED_ANSWERS.orderUpsertSummary>
 
-type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
+/** Writes the records of a request and counts them. */
+export type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
 /** A bulk upsert: its route, its scope, the limits of its body, and the schema of a `record`. */
 export type UpsertDescription = Readonly<{

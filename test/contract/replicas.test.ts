@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createPlayerQueue } from '../../src/ledger/player-queue.ts'
-import { recordSentOrders } from '../../src/resources/orders/record-orders.ts'
+import { openOrderWrites, recordSentOrders } from '../../src/resources/orders/record-orders.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { sentRecords } from '../support/sent-records.ts'
 import { forEachService } from '../support/test-app.ts'
@@ -16,10 +16,11 @@ forEachService((openTestApp) => {
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
     // Each process has its own queue; they share only the database.
     const options = { details: true, dryRun: false, by: 't-1', scopes: new Set<never>(), timeoutMs: 20_000 }
-    const sendTo = (replica: number, orders: readonly object[]) =>
-      recordSentOrders({ ...app.service.deps, playerQueue: createPlayerQueue() }, sentRecords([orders]), options).then(
-        ({ counts }) => ({ replica, ...counts }),
-      )
+    const sendTo = async (replica: number, orders: readonly object[]) => {
+      const deps = { ...app.service.deps, playerQueue: createPlayerQueue() }
+      const { counts } = await recordSentOrders(deps, openOrderWrites(deps), sentRecords([orders]), options)
+      return { replica, ...counts }
+    }
     const own = (replica: number) =>
       users.map((_, place) => {
         const user = (place * 7 + replica * 3) % PLAYERS

@@ -28,6 +28,7 @@ export function stopWhenAbandoned(
   }
   return {
     ...db,
+    isAbandoned,
     transaction: (work, deadlineAt) => {
       const single = (tx: Tx, attempt: number) => guarded({ slicesWritten: 0, slices: 1 }, () => work(tx, attempt))
       return db.transaction(single, deadlineAt)

@@ -59,6 +59,8 @@ export interface Db {
     deadlineAt: number,
     lockAll?: (tx: Tx, attempt: number) => Promise<void>,
   ): Promise<T[]>
+  /** Whether the request that it writes for has been abandoned (abandonment.ts); false where there is none. */
+  isAbandoned(): boolean
   /** False for 10 s after the database failed to write to its disk, unless a transaction succeeds first: not ready for requests. */
   healthy(): boolean
   /** For this and the next three, see Driver. */
@@ -241,6 +243,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
         }, deadlineAt)
       return inOrder(slices, (slice, position) => transaction((tx) => work(tx, slice, position), deadlineAt))
     },
+    isAbandoned: () => false,
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
     async copyTo(directory, deadlineAt, signal) {

@@ -1,7 +1,8 @@
 import { decidedRecords } from '../../bulk/decided-records.ts'
 import { type ReadRecords, readRecords, receiveAll } from '../../bulk/read-records.ts'
-import { slicesOf } from '../../bulk/slices.ts'
+import { SLICE_WEIGHT_MAX, slicesOf } from '../../bulk/slices.ts'
 import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from '../../bulk/summary.ts'
+import { stopWhenAbandoned } from '../../database/db/abandonment.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps, OrderOutcome } from '../../deps.ts'
@@ -11,16 +12,17 @@ import type { RecordedOutcome } from '../../engine/points/deviation.ts'
 import type { OrderRefusal } from '../../engine/points/ledger/evaluate-order.ts'
 import { createPendingLedger, type PendingLedger, withPending } from '../../engine/points/ledger/pending-ledger.ts'
 import { type OrderVerdict, recordOrders } from '../../engine/points/ledger/record.ts'
-import { createRepeatedStates, type RepeatedStates } from '../../engine/points/ledger/repeated-states.ts'
+import { createRepeatedStates } from '../../engine/points/ledger/repeated-states.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
 import { redeemedBy } from '../../engine/points/redeem-rules.ts'
-import type { Points, Sku } from '../../engine/points/units.ts'
+import type { Moment, Points, Sku } from '../../engine/points/units.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
+import { createMergedWrites, type MergedWrites, type Together } from '../../ledger/merged-writes.ts'
 import { describeRefusal } from '../../ledger/order-refusals.ts'
 import { previewSlices } from '../../ledger/preview-slices.ts'
 import { questionFor, readSnapshot } from '../../ledger/snapshots.ts'
@@ -36,7 +38,12 @@ import { latestOrders } from './store.ts'
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  * Source: docs/api.md; decisions 30, 33, 34, 42 to 49, 71, 72 and 77
  */
-export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+export async function recordSentOrders(
+  deps: Deps,
+  writes: OrderWrites,
+  sent: SentRecords,
+  options: UpsertOptions,
+): Promise<UpsertSummary> {
   const pieces = await receiveAll(sent)
   const now = deps.now()
   const at = now.toISOString()
@@ -55,16 +62,13 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     lookingAtHistory.size === 0
       ? new Map<string, string>()
       : await latestOrders(readerOf(deps.db, deadlineAt), [...new Set(orders.map(({ userId }) => userId))])
-  const pending = createPendingLedger()
-  const repeated = createRepeatedStates(orders)
-  const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { pending, repeated, at, by: options.by, deadlineAt })
+  const arrival = { by: options.by, at, deadlineAt }
   const verdicts = options.dryRun
-    ? await previewSlices(deps.db, slices, compute, pending, deadlineAt)
-    : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
+    ? await previewOrders(deps, slices, arrival)
+    : await writeOrders(deps, writes, slices, arrival)
 
   if (!options.dryRun) {
-    deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
+    deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!)))
     for (const [index, verdict] of verdicts.entries())
       if (!('refused' in verdict)) deps.activity.countUnknownProducts(verdict.unknown, orders[index]!.id)
     const reasons = verdicts.flatMap(reasonsOf)
@@ -83,6 +87,49 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     ...outOfOrder,
   } as const
   return finishBatch(deps, outcome, startedAt)
+}
+
+/** Small requests to record orders, which are written together. */
+export type OrderWrites = MergedWrites<SentOrder, ShortVerdict>
+
+/** Heavier requests gain nothing from others. */
+const SMALL_WEIGHT_MAX = SLICE_WEIGHT_MAX / 4
+
+/** The queue for small requests of a service. */
+export function openOrderWrites(deps: Deps): OrderWrites {
+  const writeTogether = ({ records, isAbandoned, ...arrival }: Together<SentOrder>) =>
+    writeApart({ ...deps, db: stopWhenAbandoned(deps.db, isAbandoned, () => undefined) }, [records], arrival)
+  return createMergedWrites(writeTogether, SLICE_WEIGHT_MAX)
+}
+
+/** By whom and when orders were sent, and until when they can be written. */
+type Arrival = Readonly<{ by: string; at: Moment; deadlineAt: number }>
+type Slices = readonly (readonly SentOrder[])[]
+
+/** Writes orders, together with those of other requests if there are few. */
+async function writeOrders(
+  deps: Deps,
+  writes: OrderWrites,
+  slices: Slices,
+  arrival: Arrival,
+): Promise<readonly ShortVerdict[]> {
+  const alone = () => writeApart(deps, slices, arrival)
+  const [records = [], ...others] = slices
+  const weight = records.reduce((sum, order) => sum + weightOf(order), 0)
+  if (others.length > 0 || weight === 0 || weight > SMALL_WEIGHT_MAX) return await alone()
+  const keys = records.flatMap(({ userId, id }) => [`player ${userId}`, `order ${id}`])
+  const mustWait = () => deps.playerQueue.isBusy(records.map(({ userId }) => userId))
+  return await writes({ ...arrival, records, keys, weight, isAbandoned: deps.db.isAbandoned, mustWait, alone })
+}
+
+function writeApart(deps: Deps, slices: Slices, arrival: Arrival): Promise<ShortVerdict[]> {
+  const compute = computingSlices(deps, slices, arrival, createPendingLedger())
+  return writeSlices(deps, slices, { compute, wanted: slices.flat().map(accountsOf), ...arrival })
+}
+
+function previewOrders(deps: Deps, slices: Slices, arrival: Arrival): Promise<ShortVerdict[]> {
+  const pending = createPendingLedger()
+  return previewSlices(deps.db, slices, computingSlices(deps, slices, arrival, pending), pending, arrival.deadlineAt)
 }
 
 /** Rejects orders that spend points unless the token has the scope for it (decision 67). */
@@ -116,43 +163,34 @@ type ShortVerdict = Readonly<
       done: RecordVerdict
       outcome: RecordedOutcome
       recordedBefore: string | undefined
+      recordedAt: Moment
       overpaid: Points
       /** Products named by a first recording that are missing from the catalogue. */
       unknown: readonly Sku[]
     }
 >
 
-type SliceInput = Readonly<{
-  /** What a dry run has computed before. */
-  pending: PendingLedger
-  /** Of the whole list: what earlier slices have decided is recorded here. */
-  repeated: RepeatedStates
-  at: string
-  by: string
-  deadlineAt: number
-}>
-
-/** Reads the inputs of these orders and computes the effect of recording them. */
-async function computeSlice(
-  deps: Deps,
-  db: Queryable,
-  orders: readonly SentOrder[],
-  { pending, repeated, at, by, deadlineAt }: SliceInput,
-): Promise<ComputedSlice<ShortVerdict>> {
-  const inputs = new Set([...orders, ...orders.map(repeated.standInFor)])
-  const stored = await readSnapshot(db, [...inputs].map(questionFor))
-  const compute = (known: Snapshot) =>
-    recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
-  const change = await computeWithAnswers(stored, compute, {
-    sums: (questions) => listWindowSums(db, questions),
-    histories: (questions) => listHistories(db, questions),
-    roundsMax: orders.length,
-    deadlineAt,
-  })
-  return { change, before: withPending(stored, pending), verdicts: change.verdicts.map(toShort) }
+/** Reads the inputs of the orders of a slice and computes the effect of recording them. `pending` is what a dry run has computed before. */
+function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arrival, pending: PendingLedger) {
+  // What earlier slices have decided is recorded here.
+  const repeated = createRepeatedStates(slices.flat())
+  return async (db: Queryable, orders: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
+    const inputs = new Set([...orders, ...orders.map(repeated.standInFor)])
+    const stored = await readSnapshot(db, [...inputs].map(questionFor))
+    const compute = (known: Snapshot) =>
+      recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
+    const change = await computeWithAnswers(stored, compute, {
+      sums: (questions) => listWindowSums(db, questions),
+      histories: (questions) => listHistories(db, questions),
+      roundsMax: orders.length,
+      deadlineAt,
+    })
+    const verdicts = change.verdicts.map((verdict) => toShort(verdict, at))
+    return { change, before: withPending(stored, pending), verdicts }
+  }
 }
 
-function toShort(verdict: OrderVerdict): ShortVerdict {
+function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
   if ('refused' in verdict) return verdict
   const { done, prediction, recordedBefore, rev, at, overpaid } = verdict
   const { points, level, referrer, program } = prediction
@@ -162,6 +200,7 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
     done,
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedBefore,
+    recordedAt,
     overpaid,
     unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
   }
@@ -173,8 +212,8 @@ function reasonsOf(verdict: ShortVerdict): string[] {
 }
 
 /** The outcome of a recorded order, for comparison with its prediction; none for an unchanged one. */
-function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict, recordedAt: string): OrderOutcome[] {
+function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict): OrderOutcome[] {
   if ('refused' in verdict || verdict.done === 'unchanged') return []
-  const { outcome, recordedBefore } = verdict
+  const { outcome, recordedBefore, recordedAt } = verdict
   return [{ ...outcome, userId, orderId, recordedBefore, recordedAt }]
 }

@@ -10,9 +10,9 @@ import { maskedOrder, viewOf } from '../../routing/masking.ts'
 import { keyParameter } from '../../routing/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
+import { integrationUpsert, type Upsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { ORDER_ANSWERS } from './answers.ts'
-import { recordSentOrders } from './record-orders.ts'
+import { openOrderWrites, recordSentOrders } from './record-orders.ts'
 import { listRecordedOrders, showOrder } from './service.ts'
 import type { StoredOrder } from './store.ts'
 
@@ -115,5 +115,7 @@ export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(orderFields, ORDER_WORDS),
     example: EXAMPLE_ORDER,
   })
-  return upsertRoute(ORDER_ANSWERS, described, recordSentOrders, deps, limits)
+  const writes = openOrderWrites(deps)
+  const record: Upsert = (own, sent, options) => recordSentOrders(own, writes, sent, options)
+  return upsertRoute(ORDER_ANSWERS, described, record, deps, limits)
 }
