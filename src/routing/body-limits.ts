@@ -40,9 +40,9 @@ export const OBJECT_BODY: BodyLimits = { bytesMax: 512 * KIB, timeoutMs: 10_000,
 /** A token or a code. Anybody may send it. */
 export const SIGN_IN_BODY: BodyLimits = { bytesMax: 8 * KIB, timeoutMs: 10_000, bytesPerSecondMin: 0 }
 
-/** One order to predict. */
+/** One order to predict. Its token may stand in a web page: a body that does not come soon must give its memory back. */
 export function predictionBody({ predictionBodyBytesMax }: Limits): BodyLimits {
-  return { bytesMax: predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 }
+  return { bytesMax: predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 16 * KIB, graceMs: 5_000 }
 }
 
 /** A list of players, products or adjustments. */
@@ -67,14 +67,18 @@ export const BODY_FORM = { nestingMax: NESTING_MAX, valuesMax: VALUES_MAX, width
 
 /**
  * The memory for all bodies, beside the bytes that an operator sets. Bodies up to `smallBytesMax`, such as a prediction's, have a share of
- * their own on top: large ones that arrive slowly must not hold them up. The bodies of one token, and those from one address, may take
- * `clientShare` of it. A body that arrives slowly reserves what would arrive in `aheadS` seconds. Up to `waitingMax` bodies wait for memory, of
- * one token or address `waitingOfClientMax`, each for at most `waitMs`; each already holds what has arrived unread, some 100 kB.
+ * their own on top: large ones that arrive slowly must not hold them up. The small bodies of one token, and its large ones, may take `tokenShare`
+ * of it; those from one address, whatever their tokens, `addressShare`. One address must not use up the small bodies of a token that many use. A
+ * proxy that is not trusted is one address: its share still has room for 96 predictions of the largest size at a time. Large bodies wait for
+ * their turn, and who uploads has a secret token. A body that arrives slowly reserves what would arrive in `aheadS` seconds. Up to `waitingMax`
+ * bodies wait for memory, of one token or address `waitingOfClientMax`, each for at most `waitMs`; each already holds what has arrived unread,
+ * some 100 kB.
  */
 export const BODY_MEMORY = {
   smallBytesMax: 256 * KIB,
   smallShare: 1 / 16,
-  clientShare: 1 / 2,
+  tokenShare: { small: 1 / 2, large: 1 / 2 },
+  addressShare: { small: 1 / 8, large: 1 / 2 },
   aheadS: 16,
   waitingMax: 500,
   waitingOfClientMax: 100,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http from 'node:http'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { promisify } from 'node:util'
@@ -433,6 +434,34 @@ test('uploads that exceed the memory budget together wait in turn, and disconnec
     Array(12).fill(200),
   )
 })
+
+for (const [where, env, fromOf] of [
+  ['', {}, (localAddress: string) => ({ localAddress })],
+  [
+    ' behind a trusted proxy',
+    { TRUSTED_PROXIES: '127.0.0.1' },
+    (address: string) => ({ headers: { 'x-forwarded-for': address } }),
+  ],
+] as const)
+  test(`one address cannot use up the bodies of a token that others use too${where}`, async (t) => {
+    const app = await openTestApp(t, { env: { ...env, BODIES_BYTES_MAX: String(2 ** 20) } })
+    const page = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'page', scopes: ['predict'] } } })
+    const predictFrom = (address: string, body: string, bytes: number) => {
+      const { headers = {}, ...options }: http.RequestOptions = fromOf(address)
+      const sent = { ...headers, token: page.body.token, 'content-type': 'application/json', 'content-length': bytes }
+      const url = `${app.url}/api/predictions/orders`
+      const request = http.request(url, { ...options, method: 'POST', agent: false, headers: sent })
+      request.on('error', () => undefined).write(body)
+      const status = once(request, 'response').then(([response]) => (response as http.IncomingMessage).statusCode)
+      return { status, leave: () => request.destroy() }
+    }
+    const held = Array.from({ length: 20 }, () => predictFrom('127.0.0.2', '{'.padEnd(60_000), 200_000))
+    assert.equal(await Promise.any(held.map(({ status }) => status)), 429, 'it holds all that it may')
+    const order = `{"data":${JSON.stringify(anOrder())}}`.padEnd(100_000)
+    const status = await predictFrom('127.0.0.1', order, order.length).status
+    for (const { leave } of held) leave()
+    assert.equal(status, 200)
+  })
 
 test('the memory of bodies whose clients disconnect half-way is released', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })

@@ -78,7 +78,7 @@ test('small bodies reserve what arrives, and have a sixteenth of the budget to t
   assert.equal(small[4]!.arrived(MIB / 4), true)
 })
 
-test('the bodies of one token, and those from one address, take at most half of the budget; a single one may be larger', async () => {
+test('the bodies of one token, and large ones from one address, take at most half of the budget; a single one may be larger', async () => {
   const reservationFor = createBodyBudget(16 * MIB)
   const [mine, yours] = [aResponse(), aResponse()]
   const reserve = (response: ReturnType<typeof aResponse>, token: string, address: string) =>
@@ -91,6 +91,16 @@ test('the bodies of one token, and those from one address, take at most half of 
   mine.close()
   assert.equal(reserve(aResponse(), 'yours', 'elsewhere').announced(4 * MIB), true)
   assert.equal(reserve(aResponse(), 'yours', 'elsewhere').arrived(MIB), 'share')
+})
+
+test('small bodies from one address take at most an eighth of the budget, so that a token that many use is left to the others', () => {
+  const reservationFor = createBodyBudget(16 * MIB)
+  const many = Array.from({ length: 10 }, () => {
+    return reservationFor(aResponse().response, { token: 'page', address: 'here' }).arrived(MIB / 4)
+  })
+  assert.deepEqual(many, [...Array(8).fill(true), 'share', 'share'])
+  assert.equal(reservationFor(aResponse().response, { token: 'other', address: 'here' }).arrived(1), 'share')
+  assert.equal(reservationFor(aResponse().response, { token: 'page', address: 'there' }).arrived(MIB / 4), true)
 })
 
 test('bodies that wait for the share of their client hold nobody else up, and at most a hundred of them wait', async () => {

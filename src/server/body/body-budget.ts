@@ -32,12 +32,13 @@ type Held = { small: number; large: number }
 
 type Waiting = Readonly<{ bytes: number; names: readonly ShareName[]; take: () => void }>
 
-const { smallBytesMax, smallShare, clientShare, waitingMax, waitingOfClientMax } = BODY_MEMORY
+const { smallBytesMax, smallShare, waitingMax, waitingOfClientMax } = BODY_MEMORY
+const SHARES = { token: BODY_MEMORY.tokenShare, address: BODY_MEMORY.addressShare } as const
 
 /**
- * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. The bodies of one token, and
- * those from one address, may take half of it, small and large ones each; a single body may always be larger. A large body reserves what it announces before it is read, so
- * that a body once begun can be finished; the others queue for up to `waitMs`.
+ * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. Those of one token, and those
+ * from one address, have a share of it, small and large ones each (`BODY_MEMORY`); a single body may always be larger. A large body reserves what
+ * it announces before it is read, so that a body once begun can be finished; the others queue for up to `waitMs`.
  */
 export function createBodyBudget(bytesMax: number): ReservationFor {
   let reserved = 0
@@ -47,9 +48,9 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
   /** Why a body that holds `own` bytes cannot have `bytes`; undefined if it can. */
   function refusalOf(own: number, bytes: number, names: readonly ShareName[]): MemoryRefusal | undefined {
     for (const { kind, name } of names) {
-      const held = heldBy[kind].get(name)?.[sizeOf(bytes)] ?? 0
-      const others = held - (isSmall(own) === isSmall(bytes) ? own : 0)
-      if (others > 0 && others + bytes > bytesMax * clientShare) return 'share'
+      const size = sizeOf(bytes)
+      const others = (heldBy[kind].get(name)?.[size] ?? 0) - (sizeOf(own) === size ? own : 0)
+      if (others > 0 && others + bytes > bytesMax * SHARES[kind][size]) return 'share'
     }
     const most = isSmall(bytes) ? bytesMax * (1 + smallShare) : bytesMax
     return reserved - own + bytes > most ? 'all' : undefined
