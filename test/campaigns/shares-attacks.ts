@@ -3,6 +3,7 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export type AttackName = (typeof ATTACK_NAMES)[number]
@@ -11,7 +12,54 @@ export const ATTACK_NAMES = ['bodies', 'uploads', 'pipelined', 'test-orders', 's
 /** The service, the token of the attacker, and how much of the attack: 1 is all of it. */
 export type Attack = Readonly<{ name: AttackName; url: string; token: string; share: number }>
 
+/** Work that was done until its limit of time or memory, and refused then. */
+const LIMIT = 'at the limit'
+
+/** How many answers of each status an attack got. */
+export type Answers = Readonly<Record<string, number>>
+
+/**
+ * The statuses that each attack gets: one of `needed` at least once, which shows that it is under way and not merely refused, and otherwise only
+ * those of `allowed`. Bodies and uploads get no answer while they arrive; without their scope they would get one at once.
+ */
+const EXPECTED: Readonly<Record<AttackName, Readonly<{ needed: readonly string[]; allowed: readonly string[] }>>> = {
+  bodies: { needed: [], allowed: ['408', '429', '503'] },
+  uploads: { needed: [], allowed: ['408', '429', '503'] },
+  pipelined: { needed: ['200'], allowed: [] },
+  'test-orders': { needed: ['200', LIMIT], allowed: ['429', '503'] },
+  simulations: { needed: ['200', LIMIT], allowed: ['429', '503'] },
+  diffs: { needed: ['200', LIMIT], allowed: ['429', '503'] },
+  jobs: { needed: ['200'], allowed: ['429', '503', LIMIT] },
+}
+
+/** Errors: the attack did something else than it should, as a token without its scope does. */
+export function assertExpected(name: AttackName, answers: Answers): void {
+  const { needed, allowed } = EXPECTED[name]
+  const statuses = Object.keys(answers)
+  const isNeededThere = needed.length === 0 || needed.some((status) => statuses.includes(status))
+  if (isNeededThere && statuses.every((status) => needed.includes(status) || allowed.includes(status))) return
+  const wanted = needed.length === 0 ? 'nothing' : needed.join(' or ')
+  throw new Error(
+    `${name}: expected answers with ${wanted}, and others only with ${allowed.join(', ') || 'nothing'}, got ${JSON.stringify(answers)}`,
+  )
+}
+
+/** For the first answer that shows that the attack is under way. */
+const NEEDED_MS = 60_000
+
 const open: Socket[] = []
+const answers: Record<string, number> = {}
+const underWay = Promise.withResolvers<void>()
+
+function noteStatus(name: AttackName, status: string): void {
+  answers[status] = (answers[status] ?? 0) + 1
+  if (EXPECTED[name].needed.includes(status)) underWay.resolve()
+}
+
+/** Counts the answers on a connection that has sent one request. */
+function countAnswer(name: AttackName, socket: Socket): void {
+  socket.once('data', (data) => noteStatus(name, String(data).split(' ', 2)[1]!))
+}
 
 async function connections(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url)
@@ -25,13 +73,15 @@ const head = (method: string, path: string, token: string, bytes: number) =>
   `${method} ${path} HTTP/1.1\r\nhost: laurel\r\ntoken: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
 
 /** `count` callers, each of which sends the same request again as soon as it is answered. */
-async function repeat({ url, token }: Attack, count: number, path: string, body: unknown): Promise<void> {
+async function repeat({ name, url, token }: Attack, count: number, path: string, body: unknown): Promise<void> {
   const text = JSON.stringify(body)
   const headers = { token, 'content-type': 'application/json' }
   const loop = async (): Promise<never> => {
     for (;;) {
       const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: text }).catch(() => undefined)
-      await answer?.arrayBuffer().catch(() => undefined)
+      const said = (await answer?.text().catch(() => '')) ?? ''
+      const isAtLimit = /less to compute|too different to be compared/.test(said)
+      if (answer !== undefined) noteStatus(name, isAtLimit ? LIMIT : String(answer.status))
       if (answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -50,19 +100,23 @@ const lines = Array.from({ length: LINES }, (_, n) => ({ product_sku_id: `s-${n}
 
 const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> = {
   /** Bodies that are announced, and of which one byte arrives. */
-  bodies: async ({ url, token, share }) => {
-    for (const socket of await connections(url, Math.ceil(830 * share)))
+  bodies: async ({ name, url, token, share }) => {
+    for (const socket of await connections(url, Math.ceil(830 * share))) {
+      countAnswer(name, socket)
       socket.write(`${head('POST', '/api/predictions/orders', token, 200 * 1024)}{`)
+    }
   },
   /** Two large uploads that arrive as slowly as the service permits. */
-  uploads: async ({ url, token }) => {
+  uploads: async ({ name, url, token }) => {
     for (const socket of await connections(url, 2)) {
+      countAnswer(name, socket)
       socket.write(`${head('POST', '/api/integration/players', token, 90 * 2 ** 20)}{"data":[`)
       setInterval(() => socket.write(' '.repeat(66 * 1024)), 1_000)
     }
   },
-  /** Requests without a token whose answers nobody reads. */
-  pipelined: async ({ url, share }) => {
+  /** Requests without a token whose answers nobody reads, but the first. */
+  pipelined: async ({ name, url, share }) => {
+    noteStatus(name, String((await fetch(`${url}/openapi.json`, { method: 'HEAD' })).status))
     const requests = 'GET /openapi.json HTTP/1.1\r\nhost: laurel\r\n\r\n'.repeat(2_000)
     for (const socket of await connections(url, Math.ceil(1_000 * share))) {
       socket.pause()
@@ -70,19 +124,13 @@ const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> =
     }
   },
   'test-orders': async (attack) => {
-    const cases = {
-      cases: [
-        {
-          name: 'many',
-          orders: Array.from({ length: 40 }, (_, n) => ({
-            order_id: `o-${n}`,
-            total_amount: String(LINES),
-            products: lines,
-          })),
-        },
-      ],
-    }
-    await repeat(attack, 1, '/api/admin/programs/check', { data: { source: PROGRAM, cases: JSON.stringify(cases) } })
+    // YAML may repeat what it has: 40 orders of 1,000 lines are more than a body may have.
+    const orders = Array.from({ length: 40 }, (_, n) => {
+      const products = n === 0 ? `&lines ${JSON.stringify(lines)}` : '*lines'
+      return `{ order_id: o-${n}, total_amount: '${LINES}', products: ${products} }`
+    })
+    const cases = `cases: [{ name: many, orders: [${orders.join(', ')}] }]`
+    await repeat(attack, 1, '/api/admin/programs/check', { data: { source: PROGRAM, cases } })
   },
   simulations: async (attack) => {
     const order = { user_id: 'p-1', total_amount: String(LINES), products: lines }
@@ -93,16 +141,18 @@ const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> =
     await repeat(attack, 8, '/api/admin/programs/diff', { data: { from_source: text(31), to_source: text(17) } })
   },
   jobs: async (attack) => {
-    await repeat(attack, 16, '/api/admin/jobs', { data: { kind: 'verify' } })
+    await repeat(attack, 16, '/api/admin/jobs', { data: { kind: 'probe', source: PROGRAM } })
   },
 }
 
 if (parentPort !== null) {
   const attack = workerData as Attack
   await ATTACKS[attack.name](attack)
-  parentPort.once('message', () => {
+  parentPort.once('message', async () => {
+    const isNeeded = EXPECTED[attack.name].needed.length > 0
+    if (isNeeded) await Promise.race([underWay.promise, sleep(NEEDED_MS)])
+    parentPort!.postMessage(answers satisfies Answers)
     for (const socket of open) socket.destroy()
     process.exit()
   })
-  parentPort.postMessage('under way')
 }

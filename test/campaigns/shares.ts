@@ -4,6 +4,7 @@
  * `npm run campaign:shares -- --database both --seconds 10` prints a table. The attacker needs a core to itself, and other processes on the
  * machine affect the figures: the short round in `npm test` asserts none of the times.
  */
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ import { embeddedTemplate } from '../support/database-templates.ts'
 import { type ServiceProcess, startService } from '../support/service-process.ts'
 import { type CampaignDatabase, campaignCommand, databaseOption, readPositive, runCampaign } from './arguments.ts'
 import { openCampaignDatabase } from './campaign-database.ts'
-import { ATTACK_NAMES, type Attack, type AttackName } from './shares-attacks.ts'
+import { type Answers, ATTACK_NAMES, type Attack, type AttackName, assertExpected } from './shares-attacks.ts'
 
 export type SharesCampaign = Readonly<{
   database: CampaignDatabase
@@ -32,6 +33,8 @@ export type SharesRow = Readonly<{
   attack: AttackName
   alone: Timed
   beside: Timed
+  /** What the attacker got. */
+  answers: Answers
   /** Resident memory at its highest, less that before the attack. */
   memoryMb: number
   /** Connections still open after the attack, when all of them were closed or a minute had passed. */
@@ -54,7 +57,7 @@ const SCOPES: Readonly<Record<AttackName, readonly string[]>> = {
   jobs: ['program', 'read'],
 }
 
-/** Attacks one service in turn. Returns a row for each attack. */
+/** Attacks one service in turn. Returns a row for each attack. Errors: an attack got other answers than it should. */
 export async function runSharesCampaign(campaign: SharesCampaign): Promise<SharesRow[]> {
   const { database, attacks, say } = campaign
   const directory = mkdtempSync(join(tmpdir(), 'laurel-shares-'))
@@ -107,11 +110,14 @@ async function attackOnce(
   const beside = await predictFor(service, token, seconds)
   clearInterval(watching)
   attacker.postMessage('stop')
-  await new Promise((resolve) => attacker.once('exit', resolve))
+  const exited = once(attacker, 'exit')
+  const [answers] = (await once(attacker, 'message')) as [Answers]
+  await exited
+  assertExpected(name, answers)
   const endsAt = performance.now() + SETTLED_MS
   while (openConnections(service) > before.open && performance.now() < endsAt) await sleep(100)
   return {
-    ...{ attack: name, alone, beside },
+    ...{ attack: name, alone, beside, answers },
     memoryMb: most - before.memoryMb,
     leftOpen: Math.max(0, openConnections(service) - before.open),
   }
@@ -167,9 +173,9 @@ function openConnections({ url }: ServiceProcess): number {
   return lines.filter((line) => new RegExp(`^\\s*\\d+: \\w+:${port} \\w+:(?!0000)\\w{4} (?!06)`).test(line)).length
 }
 
-const HEAD = 'attack         alone: p50   p99 ms  beside: p50   p99 ms  times  not 200  memory MB  left open'
+const HEAD = 'attack         alone: p50   p99 ms  beside: p50   p99 ms  times  not 200  memory MB  left open  answers'
 
-function lineOf({ attack, alone, beside, memoryMb, leftOpen }: SharesRow): string {
+function lineOf({ attack, alone, beside, answers, memoryMb, leftOpen }: SharesRow): string {
   const cells: [text: string, width: number][] = [
     [attack.padEnd(13), 13],
     [alone.p50.toFixed(1), 12],
@@ -181,7 +187,8 @@ function lineOf({ attack, alone, beside, memoryMb, leftOpen }: SharesRow): strin
     [memoryMb.toFixed(0), 11],
     [String(leftOpen), 11],
   ]
-  return cells.map(([text, width]) => text.padStart(width)).join('')
+  const got = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
+  return `${cells.map(([text, width]) => text.padStart(width)).join('')}  ${got.join(', ') || 'none'}`
 }
 
 if (import.meta.main) {

@@ -301,3 +301,19 @@ test('at most ten jobs wait, four of a token, and the last fifty finished ones a
   const { jobs } = (await app.ask('GET', '/api/admin/jobs')).body
   assert.deepEqual([jobs.length, jobs[0].state, jobs.at(-1).id], [51, 'waiting', '000000000032'])
 })
+
+test('programs of jobs are read in turn with other work in threads, so that a token that asks for many holds up nobody', async (t) => {
+  const app = await openTestApp(t)
+  const data = { kind: 'probe', source: SOON_PROBED }
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () => app.ask('POST', '/api/admin/jobs', { body: { data } })),
+  )
+  const count = (status: number, sentence: RegExp) =>
+    replies.filter((reply) => reply.status === status && sentence.test(reply.text)).length
+  assert.deepEqual(
+    [count(200, /"kind":"probe"/), count(429, /^{"error":"(one request of this kind|4 jobs of this token)/)],
+    [4, 8],
+    JSON.stringify(replies.map(({ text }) => text)),
+  )
+  assert.notEqual(count(429, /one request of this kind/), 0, 'all were read at once')
+})

@@ -9,11 +9,12 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { maskedResult, viewOf } from '../../routing/masking.ts'
 import { assertMayReveal } from '../../routing/revealing.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
+import { createSideThread } from '../../routing/side-thread.ts'
 import { assertScope } from '../../scopes.ts'
 import { JOB_ANSWERS } from './answers.ts'
 import { findJobKind, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
-import { cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
+import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
 import type { StoredJob } from './store.ts'
 
 const NO_JOBS_HERE =
@@ -74,16 +75,19 @@ const DESCRIBED = {
 
 /** Long work on a snapshot, beside the requests (decision 125). `wake` makes a new job noticed at once; undefined: jobs cannot run here, and none can be started. */
 export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Route[] {
+  const thread = createSideThread(new URL('./request-thread.ts', import.meta.url), deps.sideQueue)
   return [
     adminRoute(
       JOB_ANSWERS,
       'POST /api/admin/jobs',
       ['program'],
-      { described: DESCRIBED.start },
+      { described: DESCRIBED.start, assertHasRoom: deps.sideQueue.assertHasRoom },
       async ({ data, caller, deadlineAt, ...request }) => {
         assertScope(caller, [requestedJobKind(data).scope])
         if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
-        const asked = withoutHandles(data, deps.handles)
+        const input = { data: withoutHandles(data, deps.handles), at: deps.now() }
+        const { isAbandoned } = request
+        const asked = await thread<AskedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
         const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()

@@ -39,19 +39,26 @@ export function requestedJobKind(data: unknown): JobKind {
   return found
 }
 
+/** A job that is asked for; `request` is JSON. */
+export type AskedJob = Readonly<{ kind: string; request: string }>
+
+/** The job requested in `data`, which is unvalidated input, at a moment. Errors: InvalidInput. */
+export function readAskedJob(data: unknown, at: Date): AskedJob {
+  const request = JSON.stringify(requestedJobKind(data).requestIn(data, at))
+  return { kind: (data as { kind: string }).kind, request }
+}
+
 /**
- * Queues a job, and deletes old results. `data` is unvalidated input; `by` is the id of the caller's token. Returns the job's id.
- * Errors: InvalidInput; TooManyRequests if too many jobs of the token are waiting; Unavailable, also if too many are waiting in all.
+ * Queues a job, and deletes old results. `by` is the id of the caller's token. Returns the job's id.
+ * Errors: TooManyRequests if too many jobs of the token are waiting; Unavailable, also if too many are waiting in all.
  */
 export async function startJob(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  data: unknown,
+  { kind, request }: AskedJob,
   by: string,
   deadlineAt: number,
 ): Promise<string> {
   const at = now()
-  const request = JSON.stringify(requestedJobKind(data).requestIn(data, at))
-  const { kind } = data as { kind: string }
   const id = randomBytes(6).toString('hex')
   await db.transaction(async (tx) => {
     await lockJobs(tx)
@@ -108,5 +115,5 @@ export async function requestBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<v
     last.state === 'interrupted' ||
     last.state === 'done' ||
     (last.state === 'failed' && last.ended_at! < againFrom)
-  if (isDue) await startJob(deps, { kind: 'backfill' }, 'service', deadlineAt)
+  if (isDue) await startJob(deps, readAskedJob({ kind: 'backfill' }, deps.now()), 'service', deadlineAt)
 }
