@@ -55,6 +55,33 @@ test('work does not begin when its time is over, or when its client has left', a
   await assert.rejects(run(work(1, { isAbandoned: () => true })), ClientGone)
 })
 
+test('a question of work that has failed ends later: the thread of the next work is kept', async () => {
+  const run = threadOf(`
+    if (input === 'fails') { void call('find'); throw new TypeError('a fault') }
+    if (input === 'asks') await call('find')
+    return (await import('node:worker_threads')).threadId`)
+  const [failing, asking, asked] = Array.from({ length: 3 }, () => Promise.withResolvers<string>())
+  await assert.rejects(run(work('fails', { calls: { find: () => failing!.promise } })), TypeError)
+  const find = () => {
+    asked!.resolve('')
+    return asking!.promise
+  }
+  const second = run(work('asks', { tokenId: 'other', calls: { find } }))
+  await asked!.promise
+  failing!.reject(new Error('late'))
+  await new Promise(setImmediate)
+  asking!.resolve('found')
+  assert.equal(await run(work('next', { tokenId: 'third' })), await second)
+})
+
+test('work that comes as the idle thread ends is done in a new one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const run = threadOf('return input')
+  assert.equal(await run(work(1)), 1)
+  t.mock.timers.tick(60_000)
+  assert.equal(await run(work(2, { tokenId: 'other' })), 2)
+})
+
 test('a fault of the thread is an internal error', async () => {
   const run = threadOf('if (input === 1) throw new TypeError("a fault"); return input')
   await assert.rejects(run(work(1)), TypeError)

@@ -41,6 +41,12 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     return started
   }
 
+  /** A question of earlier work may fail when others have a thread already; and nobody must get one that is about to end. */
+  function end(thread: Worker): void {
+    if (worker === thread) worker = undefined
+    void thread.terminate()
+  }
+
   async function run({ input, calls, deadlineAt, isAbandoned }: SideWork): Promise<unknown> {
     if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
     if (performance.now() > deadlineAt) throw new Unavailable('others had to be answered first', { retryAfterS: 2 })
@@ -50,8 +56,7 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const fail = (error: Error) => {
       reject(error)
-      worker = undefined
-      void thread.terminate()
+      end(thread)
     }
     const onMessage = (message: FromThread) => {
       if ('result' in message) resolve(message.result)
@@ -72,7 +77,7 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     } finally {
       clearTimeout(timer)
       thread.off('message', onMessage).off('error', onError).unref()
-      idle = setTimeout(() => void worker?.terminate(), IDLE_MS).unref()
+      idle = setTimeout(() => end(thread), IDLE_MS).unref()
     }
   }
 
