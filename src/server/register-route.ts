@@ -45,18 +45,15 @@ export function registerRoute(
       }
       // Most routes have none, and do not wait.
       if (route.assertHasRoom !== undefined) await route.assertHasRoom(caller.tokenId)
+      const reservation = reservationFor(reply.raw, client, route.timeoutMs)
       const data =
-        route.body === undefined
-          ? undefined
-          : dataOf(
-              await readJsonBody(request.raw, route.body, reservationFor(reply.raw, client, route.timeoutMs)),
-              methods,
-            )
+        route.body === undefined ? undefined : dataOf(await readJsonBody(request.raw, route.body, reservation), methods)
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
       if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
-      const answer = await route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
+      const deadlineAt = performance.now() + route.timeoutMs - reservation.waitedMs()
+      const answer = await route.handle({ ...head, data, deadlineAt })
       return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
     },
   })

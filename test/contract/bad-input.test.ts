@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import { connect } from 'node:net'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Type } from 'typebox'
 import { createTokenCache } from '../../src/resources/tokens/cache.ts'
 import { newToken } from '../../src/resources/tokens/service.ts'
+import type { SingleRoute } from '../../src/routing/route.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -347,59 +349,85 @@ test('garbage after pipelined requests is answered with 400 after them (decision
   }
 })
 
+/** A service with one route, `POST /one`, and a token for it. */
+async function openRoute(
+  t: TestContext,
+  parts: Pick<SingleRoute, 'body' | 'handle'> & Readonly<{ heldBytesMax?: number }>,
+) {
+  const { heldBytesMax = 1e6, ...own } = parts
+  const now = () => new Date()
+  const tokens = createTokenCache(now)
+  const { issued, stored } = newToken('test', ['admin'], now())
+  tokens.replace([
+    {
+      ...{ token_id: stored.id, name: '', digest: stored.digest, scopes: ['admin'] },
+      ...{ created_at: '', expires_at: null, revoked_at: null, last_used_at: null },
+    },
+  ])
+  const route: SingleRoute = {
+    methods: ['POST'],
+    path: '/one',
+    scopes: ['admin'],
+    flags: [],
+    timeoutMs: ONE_TIMEOUT_MS,
+    answer: Type.Object({}),
+    described: { operationId: 'one', tag: 'service', summary: '', description: '', example: { answer: {} } },
+    ...own,
+  }
+  const tokenlessRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
+  const app = buildApp({
+    routes: [route],
+    tokenlessRoutes,
+    tokens,
+    now,
+    observe: () => undefined,
+    trustedProxies: [],
+    corsOrigins: [],
+    connectionsMax: 10,
+    heldBytesMax,
+  })
+  t.after(() => app.close())
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const head = `POST /one HTTP/1.1\r\nhost: x\r\ntoken: ${issued.token}\r\ncontent-type: application/json\r\n`
+  return { app, url, head }
+}
+
+const ONE_TIMEOUT_MS = 60_000
+
 test('a slow body is answered with 408, by its total time and by the minimum rate (decisions 6 and 7)', async (t) => {
   const limits = { bytesMax: 1e6, timeoutMs: 60_000, bytesPerSecondMin: 0 }
   for (const [name, body] of [
     ['in all', { ...limits, timeoutMs: 200 }],
     ['rate', { ...limits, bytesPerSecondMin: 1_000_000, graceMs: 100 }],
   ] as const) {
-    const now = () => new Date()
-    const tokens = createTokenCache(now)
-    const { issued, stored } = newToken('test', ['admin'], now())
-    tokens.replace([
-      {
-        token_id: stored.id,
-        name: '',
-        digest: stored.digest,
-        scopes: ['admin'],
-        created_at: '',
-        expires_at: null,
-        revoked_at: null,
-        last_used_at: null,
-      },
-    ])
-    const route = {
-      methods: ['POST'],
-      path: '/slow',
-      scopes: ['admin'],
-      body,
-      flags: [],
-      timeoutMs: 1_000,
-      answer: Type.Object({}),
-      described: { operationId: 'slow', tag: 'service', summary: '', description: '', example: { answer: {} } },
-      handle: async () => ({}),
-    } as const
-    const tokenlessRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
-    const app = buildApp({
-      routes: [route],
-      tokenlessRoutes,
-      tokens,
-      now,
-      observe: () => undefined,
-      trustedProxies: [],
-      corsOrigins: [],
-      connectionsMax: 10,
-      heldBytesMax: 1e6,
-    })
-    t.after(() => app.close())
-    const url = await app.listen({ host: '127.0.0.1', port: 0 })
-    const answer = await sendRaw(
-      url,
-      `POST /slow HTTP/1.1\r\nhost: x\r\ntoken: ${issued.token}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{`,
-    )
+    const { url, head } = await openRoute(t, { body, handle: async () => ({}) })
+    const answer = await sendRaw(url, `${head}content-length: 500\r\n\r\n{`)
     assert.match(answer, /^HTTP\/1\.1 408 /, name)
     assert.match(answer, /connection: close/i)
   }
+})
+
+test('the time that a body waited for memory counts towards the deadline of its answer', async (t) => {
+  const body = { bytesMax: 2 ** 20, timeoutMs: 60_000, bytesPerSecondMin: 0 }
+  const seen: number[] = []
+  const handle = async ({ deadlineAt }: Readonly<{ deadlineAt: number }>) => {
+    seen.push(performance.now() - (deadlineAt - ONE_TIMEOUT_MS))
+    return {}
+  }
+  const { app, url, head } = await openRoute(t, { body, handle, heldBytesMax: 2 ** 20 })
+  const holder = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
+  holder.write(`${head}content-length: 900000\r\n\r\n{`)
+  await once(app.server, 'request')
+  const text = '{"data":{}}'.padEnd(600_000)
+  const answered = sendRaw(url, `${head}connection: close\r\ncontent-length: 600000\r\n\r\n${text}`)
+  await once(app.server, 'request')
+  await sleep(0)
+  const waitsAt = performance.now()
+  await sleep(300)
+  const waitedMs = performance.now() - waitsAt
+  holder.destroy()
+  assert.match(await answered, /^HTTP\/1\.1 200 /)
+  assert(seen[0]! >= waitedMs, `of ${waitedMs} ms only ${seen[0]} count`)
 })
 
 test('bodies beyond the memory budget are refused with 503 and Retry-After, and the memory is released', async (t) => {
@@ -509,6 +537,11 @@ test('clients that pipeline without reading are bounded and disconnected; those 
   const app = await openTestApp(t)
   const { port } = new URL(app.url)
   const before = process.memoryUsage().rss
+  const { server } = app.service.app
+  let parsed = 0
+  server.on('request', () => {
+    parsed += 1
+  })
   const silent = Array.from({ length: 60 }, () => {
     const socket = connect({
       port: Number(port),
@@ -519,8 +552,8 @@ test('clients that pipeline without reading are bounded and disconnected; those 
     socket.write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000))
     return socket
   })
-  const { server } = app.service.app
   const connections = promisify(server.getConnections.bind(server))
+  await eventually('more wait than may', async () => parsed > 2_048)
   await eventually(
     'connections with more than 10,000 waiting requests are closed',
     async () => (await connections()) < 15,

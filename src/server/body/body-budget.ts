@@ -12,6 +12,8 @@ export type BodyReservation = Readonly<{
   announced: (bytes: number) => true | Promise<true | MemoryRefusal>
   /** Reserves what has arrived, `bytes` in total, unless that is reserved already. */
   arrived: (bytes: number) => true | MemoryRefusal
+  /** For how long it has waited for memory. Meanwhile nothing of the body is read, so that this counts towards the deadline of its answer. */
+  waitedMs: () => number
   /** Releases what is reserved beyond `bytes`. It is reserved again when it arrives, if there is still memory. */
   shrinkTo: (bytes: number) => void
 }>
@@ -87,6 +89,7 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
     let own = 0
     let stopWaiting = (): void => undefined
     let isWatched = false
+    let waitedMs = 0
 
     function resize(bytes: number): void {
       hold(own, bytes, names)
@@ -105,8 +108,10 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
 
     function waitFor(bytes: number): Promise<true | MemoryRefusal> {
       const { promise, resolve } = Promise.withResolvers<true | MemoryRefusal>()
+      const beganAt = performance.now()
       const settle = () => {
         stopWaiting()
+        waitedMs = performance.now() - beganAt
         const refusal = refusalOf(own, bytes, names)
         if (refusal === undefined) resize(bytes)
         resolve(refusal ?? true)
@@ -146,6 +151,7 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
         resize(bytes)
         return true
       },
+      waitedMs: () => waitedMs,
       shrinkTo: (bytes) => {
         if (bytes >= own) return
         resize(bytes)
