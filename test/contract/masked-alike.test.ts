@@ -4,17 +4,21 @@
  * Exceptions, each for a reason:
  * - Whether a masked field is empty is shown, so that gaps in the data are found. All fields are filled here.
  * - A search by e-mail address, phone number or referral code, and an order with a referral code, find the person: who asks knows it already.
- * - What orders earned, and results of jobs that others started, depend on rules about birth dates if the program in effect has such rules.
+ * - What orders earned, and results of jobs that callers with the scope `support` started, depend on rules about birth dates.
  * - `GET /api/admin/service` measures the service itself, and holds nothing of players.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { describedRoutes } from '../../scripts/openapi-document.ts'
+import { serverOf } from '../../src/cli/database.ts'
+import { readConfig } from '../../src/config.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { openServerApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import { testDatabase } from '../support/databases.ts'
+import { openEmbeddedApp, openTestAppAt, type Reply, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 const EXEMPT = ['GET /api/admin/service']
@@ -53,6 +57,30 @@ const asked = fc.record({
   format: fc.constantFrom('application/json', 'application/x-ndjson', 'text/csv'),
 })
 
+const BIRTH_AND_REGION = ['birth date', 'state', 'district', 'country']
+
+/** A program whose points depend on birth dates and regions: each age adds a point. */
+const ABOUT_PEOPLE = [
+  'name: T\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn:\n',
+  ...Array.from({ length: 18 }, (_, n) => `  - { name: a${n}, when: player.age >= ${5 * n}, fixed: { points: 1 } }\n`),
+  `  - { name: region, when: 'player.state == "Kerala"', fixed: { points: 1000 } }\n`,
+].join('')
+
+/** The result of a backtest that this token starts. */
+async function backtested(app: TestApp, token: string): Promise<Reply['body']> {
+  const headers = { token }
+  const data = { kind: 'backtest', source: ABOUT_PEOPLE }
+  const { body, text } = await app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
+  assert(body.id !== undefined, text)
+  let job: Reply['body']
+  await eventually('the backtest ends', async () => {
+    job = (await app.ask('GET', `/api/admin/jobs/${body.id}`, { headers })).body
+    return !['waiting', 'running'].includes(job.state)
+  })
+  assert.equal(job.state, 'done', job.error)
+  return job.result
+}
+
 /** A person with an order, an adjustment and a redemption; of two rounds, neither has what the other has. */
 async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked): Promise<void> {
   const good = async (reply: Promise<Reply>) => assert.equal((await reply).status, 200)
@@ -69,7 +97,14 @@ async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked
 
 test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
   const now = () => new Date(NOW)
-  const apps = [await openTestApp(t, { now }), await openServerApp(t, { now })] as const
+  const databaseUrl = await testDatabase(t)
+  const apps = [
+    await openEmbeddedApp(t, { now }),
+    await openTestAppAt(t, databaseUrl, {
+      now,
+      jobs: { server: serverOf(readConfig({ DATABASE_URL: databaseUrl }))! },
+    }),
+  ] as const
   const handles = apps[0].service.deps.handles
   Object.assign(apps[1].service.deps, { handles })
   const viewers = new Map<TestApp, { token: string; ids: string[] }>()
@@ -160,7 +195,7 @@ test('two services that differ in what is masked of one person answer a viewer a
         const { body } = await compare('POST', '/api/admin/simulations', '/api/admin/simulations', {
           body: { data: { order, under_source: source } },
         })
-        if (body.left_out !== undefined) assert.deepEqual(body.left_out, ['birth date', 'state', 'district', 'country'])
+        if (body.left_out !== undefined) assert.deepEqual(body.left_out, BIRTH_AND_REGION)
       }
     }),
     { numRuns: 12, endOnFailure: true },
@@ -193,6 +228,19 @@ test('two services that differ in what is masked of one person answer a viewer a
 
   const diff = { body: { data: { to_source: STARTER_PROGRAM } } }
   await compare('POST', '/api/admin/programs/diff', '/api/admin/programs/diff', diff)
+
+  const editors = await Promise.all(
+    apps.map(async (app) => {
+      const data = { name: 'editor', scopes: ['read', 'program'] }
+      return (await app.ask('POST', '/api/admin/tokens', { body: { data } })).body.token as string
+    }),
+  )
+  const [one, other] = await Promise.all(apps.map((app, index) => backtested(app, editors[index]!)))
+  assert.deepEqual(one, other)
+  assert.deepEqual([one.left_out, one.orders, one.points.after], [BIRTH_AND_REGION, round, '0'])
+  const forSupport = await backtested(apps[0], apps[0].service.ownToken)
+  assert.deepEqual(forSupport.left_out, [])
+  assert(Number(forSupport.points.after) >= 1_000 * round, forSupport.points.after)
 
   const forViewers = describedRoutes()
     .filter(({ scopes }) => scopes.includes('read'))

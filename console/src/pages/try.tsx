@@ -8,6 +8,7 @@ import { grouped, signed } from '../exact.ts'
 import { calendarDayText } from '../moments.ts'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { LeftOut } from '../parts/left-out.tsx'
 import { Page } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure, Skeleton, sentenceOf } from '../parts/states.tsx'
@@ -266,12 +267,7 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
   return (
     <>
       <p className="sentence">{holds.message}</p>
-      {simulation.left_out.length > 0 && (
-        <p className="quiet">
-          Without the scope <code>support</code>, rules see nothing of the player's {simulation.left_out.join(', ')}.
-          Try such rules on made-up players, in the test cases of a draft.
-        </p>
-      )}
+      <LeftOut of={simulation.left_out} />
       {compared !== null && (
         <p className="quiet">
           Under {nameOf(compared)}: {compared.message}{' '}

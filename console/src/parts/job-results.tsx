@@ -1,6 +1,7 @@
 import { grouped, rounded, signed } from '../exact.ts'
 import { PlayerLink } from '../pages/players.tsx'
 import { Figures } from './figures.tsx'
+import { LeftOut } from './left-out.tsx'
 import { Section } from './page.tsx'
 import { Empty } from './states.tsx'
 import { type Column, CsvButton, Table } from './table.tsx'
@@ -22,12 +23,15 @@ export type Backtest = Readonly<{
   }>
   winners: readonly Readonly<{ user_id: string; difference: string; orders_changed: number }>[]
   losers: readonly Readonly<{ user_id: string; difference: string; orders_changed: number }>[]
+  /** Absent in results that earlier versions kept. */
+  left_out?: readonly string[]
 }>
 
 export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
-  const { points, orders, players, months, rules, balances, levels, winners, losers } = result
+  const { points, orders, players, months, rules, balances, levels, winners, losers, left_out = [] } = result
   return (
     <>
+      <LeftOut of={left_out} />
       <Figures
         figures={[
           {

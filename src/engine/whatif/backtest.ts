@@ -19,7 +19,12 @@ import { createTally, type OrderChange, orderChange, type Pair, type Tally } fro
  * What a backtest compares. `published` lists all versions, `sameVersions` the numbers of those with the candidate's text. Levels and balances are
  * compared at `levelsAt`, orders from `from` on (RFC 3339).
  */
-export type BacktestPlan = BalancePlan & Readonly<{ sameVersions: ReadonlySet<number> }>
+export type BacktestPlan = BalancePlan &
+  Readonly<{
+    sameVersions: ReadonlySet<number>
+    /** What the candidate's rules see of a player. */
+    seen: (player: Player) => Player
+  }>
 
 /** An order with what the ledger records of it. */
 export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
@@ -59,10 +64,11 @@ export function creditChanges(
   recorded: LedgerOrder,
   plan: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
-  const { candidate, published } = plan
-  const { order, referrer: given } = recorded
+  const { candidate, published, seen } = plan
+  const { order, facts, referrer: given } = recorded
   const { at } = order
-  const computed = recomputeUnder(unpublished(candidate), recorded, order.id)
+  const asSeen = { order, facts: { ...facts, player: seen(facts.player) } }
+  const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const gaveLevelPoints = versionOf(recorded, published).program.referral?.counts === true
   const taken = given && {
@@ -158,7 +164,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
 
 /** What the order would have earned, with its player as they would have been by then; undefined where the candidate refuses it. */
 function computeUnderCandidate(
-  { candidate, published }: BacktestPlan,
+  { candidate, published, seen }: BacktestPlan,
   recorded: LedgerOrder,
   { firstOrderId, levelEntries }: BacktestPlayer,
   changes: ReturnType<typeof createChanges>,
@@ -169,7 +175,7 @@ function computeUnderCandidate(
     ? facts.player.levelPoints
     : levelEntries!.sum(windowStart(counts, order.at), order.at) - points
   const player: Player = {
-    ...facts.player,
+    ...seen(facts.player),
     points: facts.player.points! + changes.points(),
     levelPoints: countedThen + changes.levelPoints(order.at),
   }

@@ -11,7 +11,7 @@ export type BacktestDocument = ReturnType<typeof documentOf>
 
 /** `pointValue` is the worth of a point as a decimal string. */
 export function documentOf(
-  { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances }: BacktestOutcome,
+  { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, leftOut }: BacktestOutcome,
   pointValue: string | undefined,
 ) {
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
@@ -58,6 +58,7 @@ export function documentOf(
     refused: tally.refused,
     under_this_program: tally.underCandidate,
     unlike_ledger: tally.unlikeLedger,
+    left_out: leftOut,
   }
 }
 

@@ -49,10 +49,17 @@ export function warningsOf({
   balances,
   winners,
   losers,
+  // Results that earlier versions kept do not say it.
+  left_out: leftOut = [],
 }: BacktestDocument): string[] {
   const isSame = winners.length === 0 && losers.length === 0
   return [
-    ...(orders === 0 || underThis < orders
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `without the scope support, the rules of this program saw nothing of the players' ${leftOut.join(', ')}: try such rules on made-up players, with laurel program check`,
+        ]),
+    ...(orders === 0 || underThis < orders || !(isSame || leftOut.length === 0)
       ? []
       : [
           'these orders were recorded under this very program, so nothing differs: to compare it with another one, import past orders under that one, into a data directory of their own (docs/import.md)',

@@ -4,6 +4,7 @@ import type { Db } from '../../database/db/transaction.ts'
 import type { Level, Program } from '../../engine/points/program-model.ts'
 import { programInEffectAt } from '../../engine/whatif/backtest.ts'
 import { needsBalances } from '../../engine/whatif/backtest-balances.ts'
+import { LEFT_OUT } from '../../engine/whatif/left-out.ts'
 import { mergeTally } from '../../engine/whatif/merge-tally.ts'
 import { createTally, type Tally } from '../../engine/whatif/tally.ts'
 import type { ServerConnection } from './backtest-messages.ts'
@@ -22,6 +23,8 @@ export type BacktestOutcome = Readonly<{
   levelsAt: string
   /** Whether balances were compared: only if they depend on days under one of the programs. */
   comparesBalances: boolean
+  /** What the candidate's rules could not see of players. */
+  leftOut: readonly string[]
 }>
 
 /**
@@ -79,6 +82,7 @@ export async function backtestProgram(
         to: request.to,
         levelsAt,
         comparesBalances: needsBalances(task.plan),
+        leftOut: request.leavesOut ? LEFT_OUT : [],
       }
     } finally {
       await Promise.all(workers.map((worker) => worker.close()))

@@ -6,6 +6,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import type { TimeRange } from '../../database/db/time-range.ts'
 import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { windowStart } from '../../engine/points/levels.ts'
+import type { Player } from '../../engine/points/model.ts'
 import type { Program } from '../../engine/points/program-model.ts'
 import { createTimeline, type Timeline } from '../../engine/points/timeline.ts'
 import {
@@ -17,6 +18,7 @@ import {
   programInEffectAt,
 } from '../../engine/whatif/backtest.ts'
 import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest-balances.ts'
+import { withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { OperatorError } from '../../errors.ts'
 import { readProgramsBeside } from '../programs/stored-programs.ts'
@@ -30,13 +32,15 @@ import {
 
 /**
  * A backtest request as plain data. `source` is the text of the candidate, free of faults. Orders with moments (RFC 3339) in [`from`, `to`) are
- * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`.
+ * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. `leavesOut`: the candidate's rules do not
+ * see the birth date and the region of players (decision 218).
  */
 export type BacktestRequest = Readonly<{
   source: string
   from?: string | undefined
   to?: string | undefined
   now: string
+  leavesOut?: boolean
 }>
 
 /** Practically no deadline: a backtest may take hours, and reports its progress. */
@@ -49,7 +53,10 @@ export type BacktestTask = Readonly<{ plan: BacktestPlan; timeRange: TimeRange; 
 export type Credit = CreditChange & Readonly<{ userId: string }>
 
 /** Resolves a request. Errors: OperatorError if a program has faults, or none was ever published. */
-export async function readTask(tx: Queryable, { source, from, to, now }: BacktestRequest): Promise<BacktestTask> {
+export async function readTask(
+  tx: Queryable,
+  { source, from, to, now, leavesOut }: BacktestRequest,
+): Promise<BacktestTask> {
   const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
   const { published, sameVersions } = await readProgramsBeside(tx, source)
@@ -60,6 +67,7 @@ export async function readTask(tx: Queryable, { source, from, to, now }: Backtes
     sameVersions,
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
+    seen: leavesOut ? withoutPersonalFacts<Player> : (player: Player) => player,
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
 import type { ShownFields } from '../../routing/masking.ts'
-import type { Scope } from '../../scopes.ts'
+import type { Caller, Scope } from '../../scopes.ts'
 import type { ServerConnection } from '../backtests/backtest-messages.ts'
 
 /** Where a database is: a PostgreSQL server, or the data directory of an embedded one. */
@@ -42,6 +42,12 @@ type JobContext = Readonly<{
   isStopped: () => boolean
 }>
 
+/** What the work of a kind gets. `isForSupport`: whoever asked has the scope `support`. */
+type WorkContext = JobContext & Readonly<{ isForSupport: boolean }>
+
+/** The mark in the stored request of a caller with the scope `support`; without it a job leaves out what they may not see. */
+const FOR_SUPPORT = 'for_support'
+
 /** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
 type JobDataSource = 'nothing' | 'snapshot' | 'service'
 
@@ -52,7 +58,7 @@ export type JobKind<Result extends object = object> = Readonly<{
   /** The schema of `data`, including its kind. */
   schema: (kind: string) => TSchema
   /** The parts of `data` to store. Errors: InvalidInput. */
-  requestIn: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
+  requestIn: (data: unknown, now: Date, caller: Pick<Caller, 'scopes'>) => Readonly<Record<string, unknown>>
   /** Which fields of the result may be shown to whoever may see the job; `everything`: the result has no data of the shop's customers. */
   shows: ShownFields | 'everything'
   /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
@@ -67,7 +73,7 @@ type KindOf<Fields extends RecordFields, Result> = Readonly<{
   shows: ShownFields | 'everything'
   /** Checks rules about several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
-  run: (asked: RecordOf<Fields>, context: JobContext) => Promise<Result>
+  run: (asked: RecordOf<Fields>, context: WorkContext) => Promise<Result>
 }>
 
 /** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
@@ -84,13 +90,17 @@ export function jobKind<Fields extends RecordFields, Result extends object>(
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },
         { ...words, fields: { kind: 'what is run', ...words.fields } },
       ),
-    requestIn: (data, now) => {
+    requestIn: (data, now, { scopes }) => {
       check?.(readRecord(fields, data, 'data'), now)
       const sent = data as Readonly<Record<string, unknown>>
       const wires = Object.values(fields).map(({ wire }) => wire)
-      return Object.fromEntries(wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]]))
+      const asked = wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]])
+      return Object.fromEntries(scopes.has('support') ? [...asked, [FOR_SUPPORT, true]] : asked)
     },
-    run: (data, context) => run(readRecord(fields, data, 'data'), context),
+    run: (data, context) => {
+      const isForSupport = Object.hasOwn(data as object, FOR_SUPPORT)
+      return run(readRecord(fields, data, 'data'), { ...context, isForSupport })
+    },
   }
 }
 

@@ -85,7 +85,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       async ({ data, caller, deadlineAt, ...request }) => {
         assertScope(caller, [requestedJobKind(data).scope])
         if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
-        const input = { data: withoutHandles(data, deps.handles), at: deps.now() }
+        const input = { data: withoutHandles(data, deps.handles), at: deps.now(), scopes: caller.scopes }
         const { isAbandoned } = request
         const asked = await thread<AskedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
         const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { shortened, shown } from '../../engine/ingest/shown.ts'
 import { InvalidInput, NotFound, TooManyRequests, Unavailable } from '../../errors.ts'
 import { findBackfill } from '../../ledger/tallies.ts'
+import type { Scope } from '../../scopes.ts'
 import type { JobKind } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
@@ -42,9 +43,9 @@ export function requestedJobKind(data: unknown): JobKind {
 /** A job that is asked for; `request` is JSON. */
 export type AskedJob = Readonly<{ kind: string; request: string }>
 
-/** The job requested in `data`, which is unvalidated input, at a moment. Errors: InvalidInput. */
-export function readAskedJob(data: unknown, at: Date): AskedJob {
-  const request = JSON.stringify(requestedJobKind(data).requestIn(data, at))
+/** The job requested in `data`, which is unvalidated input, at a moment by a caller with these scopes. Errors: InvalidInput. */
+export function readAskedJob(data: unknown, at: Date, scopes: ReadonlySet<Scope>): AskedJob {
+  const request = JSON.stringify(requestedJobKind(data).requestIn(data, at, { scopes }))
   return { kind: (data as { kind: string }).kind, request }
 }
 
@@ -115,5 +116,5 @@ export async function requestBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<v
     last.state === 'interrupted' ||
     last.state === 'done' ||
     (last.state === 'failed' && last.ended_at! < againFrom)
-  if (isDue) await startJob(deps, readAskedJob({ kind: 'backfill' }, deps.now()), 'service', deadlineAt)
+  if (isDue) await startJob(deps, readAskedJob({ kind: 'backfill' }, deps.now(), new Set()), 'service', deadlineAt)
 }

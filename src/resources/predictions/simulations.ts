@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Handles } from '../../engine/ingest/handles.ts'
 import type { ForeignOrder, HistoryQuestion, Profile, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
 import type { RecordedOrder } from '../../engine/points/model.ts'
+import { LEFT_OUT, withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
 import type { OrderQuestion } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
@@ -33,7 +34,7 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
       findInputs: async (question: OrderQuestion): Promise<ClonedSnapshot> => {
         const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(question, deadlineAt)
         const snapshot = { profiles, accounts, orders, catalogue, codes }
-        return leavesOut ? withoutPersonalFacts(snapshot) : snapshot
+        return leavesOut ? withoutFactsOfPlayers(snapshot) : snapshot
       },
       findHistories: (questions: readonly HistoryQuestion[]) => deps.findHistories(questions, deadlineAt),
       sumWindows: (questions: readonly WindowQuestion[]) => deps.sumWindows(questions, deadlineAt),
@@ -46,19 +47,19 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
   }
 }
 
-/** What callers without the scope `support` may not find out by trying rules on a stored player (decision 218). */
-const LEFT_OUT = ['birth date', 'state', 'district', 'country'] as const
-const NO_FACTS = { region: '', district: '', country: '' } as const
-
-function withoutPersonalFacts({ profiles, orders, ...snapshot }: ClonedSnapshot): ClonedSnapshot {
-  const without = <Known extends Profile>({ dateOfBirth: _, ...known }: Known) => ({ ...known, ...NO_FACTS }) as Known
+/** What is stored, without what callers without the scope `support` may not find out. */
+function withoutFactsOfPlayers({ profiles, orders, ...snapshot }: ClonedSnapshot): ClonedSnapshot {
   return {
     ...snapshot,
-    profiles: new Map([...(profiles as Map<string, Profile>)].map(([id, profile]) => [id, without(profile)])),
+    profiles: new Map(
+      [...(profiles as Map<string, Profile>)].map(([id, profile]) => [id, withoutPersonalFacts(profile)]),
+    ),
     orders: new Map(
       [...(orders as Map<string, RecordedOrder | ForeignOrder>)].map(([id, order]) => [
         id,
-        'facts' in order ? { ...order, facts: { ...order.facts, player: without(order.facts.player) } } : order,
+        'facts' in order
+          ? { ...order, facts: { ...order.facts, player: withoutPersonalFacts(order.facts.player) } }
+          : order,
       ]),
     ),
   }

@@ -33,6 +33,7 @@ export const backtestJob = jobKind({
       'refused',
       'under_this_program',
       'unlike_ledger',
+      'left_out',
       'of_referrals',
       'orders_changed',
       'order_id',
@@ -61,7 +62,7 @@ export const backtestJob = jobKind({
     readValidProgram(source, 'data.source')
     assertRange(from, to)
   },
-  run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
+  run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),
@@ -70,7 +71,8 @@ export const backtestJob = jobKind({
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
-    const outcome = await backtestProgram(db, { source, from, to, now }, reportOrders, { server })
+    const asked = { source, from, to, now, leavesOut: !isForSupport }
+    const outcome = await backtestProgram(db, asked, reportOrders, { server })
     return documentOf(outcome, pointValueText(pointValue, outcome, shop))
   },
 })

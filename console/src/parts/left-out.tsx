@@ -1,0 +1,10 @@
+/** Says what rules could not see of players, as the token lacks the scope `support`. */
+export function LeftOut({ of }: Readonly<{ of: readonly string[] }>) {
+  if (of.length === 0) return null
+  return (
+    <p className="quiet">
+      Without the scope <code>support</code>, rules see nothing of a player's {of.join(', ')}. Try such rules on made-up
+      players, in the test cases of a draft.
+    </p>
+  )
+}

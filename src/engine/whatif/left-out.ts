@@ -1,0 +1,11 @@
+import type { Profile } from '../points/ledger/snapshot.ts'
+
+/** What callers without the scope `support` may not find out by trying rules on stored players (decision 218). */
+export const LEFT_OUT = ['birth date', 'state', 'district', 'country'] as const
+
+const NO_REGION = { region: '', district: '', country: '' } as const
+
+/** A player without what is left out: rules that read it see nothing. */
+export function withoutPersonalFacts<Known extends Profile>({ dateOfBirth: _, ...known }: Known): Known {
+  return { ...known, ...NO_REGION } as Known
+}
