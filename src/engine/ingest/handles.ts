@@ -30,6 +30,12 @@ export type Handles = Readonly<{
   idIn: (text: string) => string
 }>
 
+/** A record with the id of a player in a field that may have a handle, which may be longer than any id. Anything else stays as it is. */
+export function withIdIn<Sent>(sent: Sent, field: string, { idIn }: Pick<Handles, 'idIn'>): Sent {
+  const text = (sent as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+  return typeof text === 'string' ? { ...sent, [field]: idIn(text) } : sent
+}
+
 /**
  * Handles that only holders of the secret can read or make: deterministic, authenticated encryption, where the tag of the id is the nonce. So they need
  * no column and no index.

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { recordActs } from '../../audit-log/record-acts.ts'
 import type { Deps } from '../../deps.ts'
-import type { Handles } from '../../engine/ingest/handles.ts'
+import { withIdIn } from '../../engine/ingest/handles.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput } from '../../errors.ts'
 import { abandonable } from '../../routing/abandonable.ts'
@@ -85,7 +85,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       async ({ data, caller, deadlineAt, ...request }) => {
         assertScope(caller, [requestedJobKind(data).scope])
         if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
-        const input = { data: withoutHandles(data, deps.handles), at: deps.now(), scopes: caller.scopes }
+        const input = { data: withIdIn(data, 'after', deps.handles), at: deps.now(), scopes: caller.scopes }
         const { isAbandoned } = request
         const asked = await thread<AskedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
         const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)
@@ -132,12 +132,6 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       },
     ),
   ]
-}
-
-/** What is asked of a job, with the id of a player where it has a handle. */
-function withoutHandles(data: unknown, { idIn }: Handles): unknown {
-  const { after } = data as Readonly<{ after?: unknown }>
-  return typeof after === 'string' ? { ...(data as object), after: idIn(after) } : data
 }
 
 /** The result of a job as this request may see it: masked unless it asks to reveal it. Whose token looked is then recorded first, and logged (decision 210). */

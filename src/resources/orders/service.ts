@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { key } from '../../engine/ingest/fields.ts'
-import type { Handles } from '../../engine/ingest/handles.ts'
+import { withIdIn } from '../../engine/ingest/handles.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
@@ -48,10 +48,11 @@ export async function listRecordedOrders(
   const reader = readerOf(db, deadlineAt)
   if (query.from !== undefined || query.to !== undefined || query.nothing !== undefined)
     return listByMoment(reader, query, readMoments(programs(), query))
-  const { userId, referrerId } = readRecord(playerFilter, query, 'query')
+  const filter = withIdIn(withIdIn(query, 'user_id', handles), 'referrer_id', handles)
+  const { userId, referrerId } = readRecord(playerFilter, filter, 'query')
   if (userId !== undefined && referrerId !== undefined)
     throw new InvalidInput('query.referrer_id', 'expected either user_id or referrer_id')
-  const whose = ownerIn({ userId, referrerId }, handles)
+  const whose = ownerIn({ userId, referrerId })
   return listPage(
     query,
     ({ order_id }) => order_id,
@@ -93,12 +94,12 @@ function readMoments(programs: readonly PublishedProgram[], query: OrderFilter):
   }
 }
 
-function ownerIn(
-  { userId, referrerId }: Readonly<Record<'userId' | 'referrerId', string | undefined>>,
-  { idIn }: Handles,
-): WhoseOrders | undefined {
-  if (userId !== undefined) return { as: 'user_id', userId: idIn(userId) }
-  return referrerId === undefined ? undefined : { as: 'referrer_id', userId: idIn(referrerId) }
+function ownerIn({
+  userId,
+  referrerId,
+}: Readonly<Record<'userId' | 'referrerId', string | undefined>>): WhoseOrders | undefined {
+  if (userId !== undefined) return { as: 'user_id', userId }
+  return referrerId === undefined ? undefined : { as: 'referrer_id', userId: referrerId }
 }
 
 /** An order as recorded, with its lines. Errors: NotFound if it was never recorded; Unavailable. */

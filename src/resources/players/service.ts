@@ -4,6 +4,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
+import { withIdIn } from '../../engine/ingest/handles.ts'
 import { filledFrom, readPlayerSearch } from '../../engine/ingest/player.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
@@ -45,8 +46,7 @@ export async function searchPlayers(
   query: PageQuery,
   deadlineAt: number,
 ): Promise<Page<StoredPlayer>> {
-  const { userId, ...others } = readPlayerSearch(data)
-  const search = { userId: handles.idIn(userId), ...others }
+  const search = readPlayerSearch(withIdIn(data, 'user_id', handles))
   return listPage(
     query,
     ({ user_id }) => user_id,
