@@ -17,10 +17,14 @@ const paid = (points: number | undefined, day: string, more: object = {}) =>
 
 forEachService((openTestApp) => {
   /** Of u-1, who is given points at noon of some days. */
-  const open = async (t: Parameters<typeof openTestApp>[0], given: Readonly<Record<string, number>> = {}) => {
+  const open = async (
+    t: Parameters<typeof openTestApp>[0],
+    given: Readonly<Record<string, number>> = {},
+    source = PROGRAM,
+  ) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await openTestApp(t, { now: () => new Date(clock.now) })
-    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source: PROGRAM } } })).status, 200)
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
     await app.upsertPlayers([aPlayer()])
     for (const [day, points] of Object.entries(given)) {
       clock.now = noonOn(day)
@@ -70,6 +74,15 @@ forEachService((openTestApp) => {
     assert.equal(verdict, 'insufficient-points')
     assert.equal((await app.record([paid(0, '2026-01-30', { total_amount: 1_000 })])).body.inserted, 1)
     assert.equal((await refusalOf(app, paid(60, '2026-01-30', { total_amount: 1_000 })))[0], 'insufficient-points')
+  })
+
+  test('an order that gave back a part of a step moves to a day that had exactly enough for the rest (decision 201)', async (t) => {
+    const stepped = PROGRAM.replace('pays: 1 } }', 'pays: 1 }, step: 10 }')
+    const app = await open(t, { '2026-05-01': 58, '2026-05-06': 70 }, stepped)
+    assert.equal((await app.record([paid(100, '2026-05-08')])).body.inserted, 1)
+    assert.equal((await app.record([paid(58, '2026-05-08')])).body.updated, 1)
+    assert.equal((await app.record([paid(58, '2026-05-02')])).body.updated, 1)
+    await clean(app)
   })
 
   test('without points_redeemed an order redeems what is recorded; 0 gives it back, as cancelling does for good (decision 205)', async (t) => {

@@ -142,12 +142,12 @@ function refusalOfHold(hold: Redemption | undefined, { id }: Order): HoldRefusal
   return hold.state === 'voided' ? 'voided' : undefined
 }
 
-/** Why the order's spending may not move to another day. */
+/** Why the order's spending may not move to another day. It need not be a multiple of the step: an order may give back any part. */
 function refusalOfMove(change: Change): RedeemRefusal | undefined {
   const { after, redeem, day, dayBefore, history } = change
   if (after === 0n || day === dayBefore) return undefined
-  const most = mostOnEveryDay(history, day, change, redeem)
-  return after > most.most ? most : undefined
+  if (after <= mostOnEveryDay(history, day, change, { ...redeem, step: 1n }).most) return undefined
+  return mostOnEveryDay(history, day, change, redeem)
 }
 
 /** Why the order may not redeem more than before. */
