@@ -305,9 +305,9 @@ forEachService((openTestApp, driver) => {
             ],
       )
     }
-    for (const query of ['minutes=0', 'hours=2161', 'minutes=x']) {
+    for (const query of ['minutes=0', 'minutes=-1', 'hours=1&minutes=-1', 'hours=2161', 'minutes=x']) {
       const { status, body } = await app.ask('GET', `/api/admin/service?${query}`)
-      assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`])
+      assert.deepEqual([status, body.path], [400, `query.${query.split('&').at(-1)!.split('=')[0]}`])
     }
     await pass(91 * 86_400_000)
     await app.service.deps.activity.sweep()
