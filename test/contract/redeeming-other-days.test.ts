@@ -85,6 +85,23 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
+  test('a cancelled order that names its hold and no points gives all back (decision 205)', async (t) => {
+    const app = await open(t, { '2026-05-01': 60 })
+    assert.equal((await redeem(app, { id: 'h-1', points: 50, hold: true })).status, 200)
+    const held = { redemption_id: 'h-1' }
+    assert.equal((await app.record([paid(50, '2026-05-10', { ...held, ordered_at: NOW })])).body.inserted, 1)
+    const cancelled = paid(undefined, '2026-05-10', { ...held, ordered_at: NOW, status: 'cancelled' })
+    const { body, text } = await app.record([cancelled], '?details=true')
+    assert.equal(body.updated, 1, text)
+    assert.deepEqual(
+      (await spendings(app)).map(([points]: unknown[]) => points),
+      [-50, 50],
+    )
+    const unsaid = await app.record([paid(undefined, '2026-05-10', { ...held, order_id: 'o-2' })], '?details=true')
+    assert.equal(unsaid.body.skipped, 1, unsaid.text)
+    await clean(app)
+  })
+
   test('without points_redeemed an order redeems what is recorded; 0 gives it back, as cancelling does for good (decision 205)', async (t) => {
     const app = await open(t, { '2026-05-01': 100 })
     await app.record([paid(60, '2026-05-02')])

@@ -163,7 +163,8 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
   const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
   refuseFuture(orderedAt, `${path}.ordered_at`, now)
-  if (redemptionId !== undefined && pointsRedeemed === undefined)
+  // A cancelled or returned order gives all back, whatever it names.
+  if (status === 'placed' && redemptionId !== undefined && pointsRedeemed === undefined)
     refuse(`${path}.points_redeemed`, expected('how many points the order redeems, beside redemption_id'))
   refuseFuture(fulfilledAt, `${path}.fulfilled_at`, now)
   return {
