@@ -16,6 +16,7 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       retry: (count, error) => count < TRIES && isTransient(error),
       retryDelay: 500,
+      refetchInterval: ({ state }) => askAgainMs(state.error),
     },
     mutations: { networkMode: 'always' },
   },
@@ -41,8 +42,7 @@ export function useAnswer<Name extends RouteName>(
     queryFn: ({ signal }) => ask(name, asked, signal),
     ...(remembered ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
     enabled: when,
-    // A lost connection is retried, whether the page polls or not.
-    refetchInterval: (query) => (query.state.error instanceof Unreachable ? RETRY_MS : (everyMs ?? false)),
+    refetchInterval: ({ state }) => askAgainMs(state.error, everyMs),
   })
   return {
     data,
@@ -60,6 +60,11 @@ export function useInvalidate() {
   const client = useQueryClient()
   return (...names: RouteName[]) =>
     Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] }))).then(() => undefined)
+}
+
+/** A lost connection is retried, whether the page polls or not. */
+function askAgainMs(error: Error | null, everyMs?: number): number | false {
+  return error instanceof Unreachable ? RETRY_MS : (everyMs ?? false)
 }
 
 /** Whether the same request may succeed a moment later. */

@@ -45,6 +45,16 @@ export function isZero(exact: string | number): boolean {
   return ratioOf(exact)[0] === 0n
 }
 
+export function isBelowZero(exact: string | number): boolean {
+  return ratioOf(exact)[0] < 0n
+}
+
+/** Below 0 if `one` is less than `other`, above 0 if it is more. */
+export function compareExact(one: string | number, other: string | number): number {
+  const [[a, b], [c, d]] = [ratioOf(one), ratioOf(other)]
+  return a * d < c * b ? -1 : a * d > c * b ? 1 : 0
+}
+
 /** The same number with the other sign. */
 export function negated(exact: string | number): string {
   const [over, under] = ratioOf(exact)

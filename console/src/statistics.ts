@@ -2,7 +2,7 @@
  * Lines of statistics, turned into what charts and tables show.
  */
 import type { Answer } from '../../src/server/answers.ts'
-import { sumOf } from './exact.ts'
+import { compareExact, sumOf } from './exact.ts'
 import type { DayPoint } from './parts/chart.tsx'
 import { addDays, type Days, listDays, weekShift } from './url-state.ts'
 
@@ -66,5 +66,5 @@ export function sumsByKey(lines: readonly Line[], measure: string): { key: strin
       n: ofKey.reduce((sum, { n }) => sum + n, 0),
       points: sumOf(ofKey.map(({ points }) => points)),
     }))
-    .sort((one, other) => Number(other.points) - Number(one.points) || other.n - one.n)
+    .sort((one, other) => compareExact(other.points, one.points) || other.n - one.n)
 }

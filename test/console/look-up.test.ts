@@ -126,6 +126,23 @@ test('a reason for earning nothing links from the overview to as many orders, an
   await check()
 })
 
+test('what a rule or a later change took away is not drawn like what was given', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder({ order_id: 'o-1', total_amount: 5_000 })])
+  await app.record([anOrder({ order_id: 'o-1', total_amount: 50 })])
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/', 'Overview')
+  const rules = page.getByRole('region', { name: 'Points by rule' })
+  const [given, taken] = [/^base/, /^Later changes/].map((name) => rules.getByRole('row', { name }))
+  await taken!.getByText('−').waitFor()
+  const isLess = (row: typeof given) => row!.locator('.bar.less').count()
+  assert.deepEqual([await isLess(given), await isLess(taken)], [0, 1])
+  await open('/system', 'System')
+  await page.getByText('the stronger the colour, the more requests').waitFor()
+  await check()
+})
+
 test('a player is found by any of their identifiers, and personal data stays masked until it is asked for', async (t) => {
   const { app, page, open, tabTo, check } = await walk(t)
   const { body } = await app.ask('GET', '/api/admin/players/16029?reveal=true')
@@ -197,6 +214,31 @@ test('points are adjusted in two steps, and once however often the button is pre
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('paid with points').waitFor()
   assert.equal((await app.ask('GET', '/api/players/15482')).body.points, before - 15)
+})
+
+test('no adjustment of 0 points, nor of more than a number holds exactly, is made, and a dialog does not say that it keeps trying', async (t) => {
+  const { page, open, check } = await walk(t)
+  await open('/players/15482', '15482')
+  await page.getByRole('button', { name: 'Adjust points' }).click()
+  const points = page.getByRole('dialog').getByRole('spinbutton')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('a gift')
+  for (const wrong of ['0', '-0', '100000000000000000000', '9007199254740992']) {
+    await points.fill(wrong)
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate(`document.querySelector('[name="points"]').validity.valid`), false, wrong)
+  }
+  assert.equal(await page.getByText(/will have/).count(), 0)
+  await points.fill('9007199254740991')
+  await page.keyboard.press('Enter')
+  const has = /has ([\d,]+) points and will have ([\d,]+) /.exec((await page.getByText(/will have/).textContent())!)!
+  const [before, after] = has.slice(1).map((text) => BigInt(text.replaceAll(',', '')))
+  assert.equal(after! - before!, 9_007_199_254_740_991n)
+  await page.route('**/adjustments', (route) => route.abort())
+  await page.getByRole('button', { name: /^Book/ }).click()
+  const said = page.getByRole('dialog').getByRole('alert')
+  await said.waitFor()
+  assert.equal(await said.textContent(), 'The service does not answer.')
+  await check()
 })
 
 /** `holdFrames()` keeps what the page leaves to the next frame until `releaseFrames()`, as on a busy machine. */

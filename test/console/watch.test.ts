@@ -32,6 +32,7 @@ test('the faults of a file are reported by line before anything is written, and 
   const row = page.getByRole('row', { name: /^3 MUG-9 / })
   await row.waitFor()
   await check()
+  await page.getByRole('button', { name: 'Write 1 record', exact: true }).waitFor()
   assert.deepEqual((await app.query('select sku from products')).length, 0)
   await upload('product_sku_id,amount\nTEA-1,45,too many\n')
   await page.getByRole('row', { name: /^2 expected as many cells as in the first line/ }).waitFor()

@@ -52,7 +52,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
               <>
                 <div className="legend">
                   <span>
-                    <span className="key" /> the darker, the more requests
+                    <span className="key" /> the stronger the colour, the more requests
                   </span>
                   {data?.times.some(({ failed }) => failed > 0) && (
                     <span>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { grouped, signed } from '../exact.ts'
+import { grouped, signed, sumOf } from '../exact.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 type Adjustment = Readonly<{ id: string; points: number; counts: boolean; reason: string }>
@@ -28,7 +28,18 @@ export function AdjustDialog({
         <>
           <label className="field">
             <span>Points</span>
-            <input name="points" type="number" step="1" required defaultValue={adjustment?.points} />
+            <input
+              name="points"
+              type="number"
+              step="1"
+              min={Number.MIN_SAFE_INTEGER}
+              max={Number.MAX_SAFE_INTEGER}
+              required
+              defaultValue={adjustment?.points}
+              onInput={({ currentTarget: field }) =>
+                field.setCustomValidity(field.valueAsNumber === 0 ? 'An adjustment of 0 points changes nothing.' : '')
+              }
+            />
             <span className="hint">A negative number takes points away.</span>
           </label>
           <label className="field">
@@ -52,8 +63,9 @@ export function AdjustDialog({
           <>
             <p>
               {userId} has {grouped(points)} points and will have{' '}
-              <strong className="number">{grouped(points + adjustment.points)}</strong> ({signed(adjustment.points)}, “
-              {adjustment.reason}”). It {adjustment.counts ? 'counts' : 'does not count'} for the level.
+              <strong className="number">{grouped(sumOf([points, adjustment.points]))}</strong> (
+              {signed(adjustment.points)}, “{adjustment.reason}”). It {adjustment.counts ? 'counts' : 'does not count'}{' '}
+              for the level.
             </p>
             <p className="quiet">The ledger is append-only: a mistake is corrected by another adjustment.</p>
           </>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { approximately, grouped, rounded } from '../exact.ts'
+import { approximately, grouped, isBelowZero, rounded } from '../exact.ts'
 import { Section } from './page.tsx'
 import { Empty } from './states.tsx'
 import { type Column, CsvButton, Table } from './table.tsx'
@@ -15,7 +15,7 @@ export type Bar = Readonly<{
   more: string | undefined
 }>
 
-/** A few things by size: a table with a bar in each row. `of` is what is counted in `unit`, `more` what is shown beside a value; without bars, `empty` is shown. */
+/** A few things by size: a table with a bar in each row, of another colour below 0. `of` is what is counted in `unit`, `more` what is shown beside a value; without bars, `empty` is shown. */
 export function BarSection({
   title,
   of,
@@ -42,7 +42,10 @@ export function BarSection({
     show: (bar) => (
       <>
         {bar.name}
-        <span className="bar" style={{ width: `${(sizeOf(bar) / most) * 100}%` }} />
+        <span
+          className={`bar ${isBelowZero(bar.value) ? 'less' : ''}`}
+          style={{ width: `${(sizeOf(bar) / most) * 100}%` }}
+        />
       </>
     ),
     kind: 'wrap',

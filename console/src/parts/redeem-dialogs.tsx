@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { grouped } from '../exact.ts'
+import { grouped, sumOf } from '../exact.ts'
 import { useRequest } from '../request.ts'
 import { Dialog, DialogFooter } from './dialog.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
@@ -33,7 +33,15 @@ export function RedeemDialog({
         <>
           <label className="field">
             <span>Points</span>
-            <input name="points" type="number" step="1" min="1" required defaultValue={wanted?.points} />
+            <input
+              name="points"
+              type="number"
+              step="1"
+              min={1}
+              max={Number.MAX_SAFE_INTEGER}
+              required
+              defaultValue={wanted?.points}
+            />
             <span className="hint">{grouped(points)} can be spent.</span>
           </label>
           <label className="field">
@@ -52,7 +60,8 @@ export function RedeemDialog({
           <>
             <p>
               {userId} can spend {grouped(points)} points, and{' '}
-              <strong className="number">{grouped(points - wanted.points)}</strong> afterwards (“{wanted.reason}”).
+              <strong className="number">{grouped(sumOf([points, -wanted.points]))}</strong> afterwards (“
+              {wanted.reason}”).
             </p>
             <p className="quiet">
               {wanted.hold

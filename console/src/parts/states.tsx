@@ -20,7 +20,7 @@ export function Empty({ title, children }: Readonly<{ title: string; children?: 
   )
 }
 
-/** A failed request: the service's own sentence, the request id, and a retry. What was shown before stays. */
+/** A failed request: the service's own sentence, the request id, and for what the page reads, a retry. What was shown before stays. */
 export function Failure({
   error,
   retry,
@@ -33,7 +33,10 @@ export function Failure({
       <span className="bad">
         <Icon name="alert" />
       </span>
-      <span>{sentenceOf(error)}</span>
+      <span>
+        {sentenceOf(error)}
+        {error instanceof Unreachable && retry !== undefined && ' This page keeps trying.'}
+      </span>
       {error instanceof Refused && error.requestId !== '' && (
         <span className="small">
           request <code>{error.requestId}</code>
@@ -50,7 +53,7 @@ export function Failure({
 }
 
 export function sentenceOf(error: Error): string {
-  if (error instanceof Unreachable) return 'The service does not answer. This page keeps trying.'
+  if (error instanceof Unreachable) return 'The service does not answer.'
   if (error instanceof Refused && error.missingScope !== undefined)
     return `Your token may not do this: it lacks the scope ${error.missingScope}.`
   const { message } = error

@@ -22,8 +22,8 @@ const TIP_PX = 200
 const FAINTEST = 0.15
 
 /**
- * How long requests took: a column for each minute or hour, a row for each bound, the darker the more requests. Only what is known is
- * drawn; no percentile is interpolated within a row. Arrow keys read the columns; the same numbers are in a table below.
+ * How long requests took: a column for each minute or hour, a row for each bound, the stronger the colour the more requests. Only what
+ * is known is drawn; no percentile is interpolated within a row. Arrow keys read the columns; the same numbers are in a table below.
  */
 export function TimesChart({ report, isStale }: Readonly<{ report: Report; isStale?: boolean }>) {
   const [host, width] = useWidth()

@@ -78,6 +78,8 @@ export function UploadDialog({
       why: error ?? `${verdict} ${path ?? ''}`,
     })),
   ]
+  // What the dry run found to be skipped is sent again, and skipped again.
+  const writable = summary && summary.inserted + summary.updated
   const columns: Column<Skipped>[] = [
     { name: 'Line', text: ({ line }) => line, kind: 'number' },
     { name: 'Record', text: ({ key }) => key ?? '', kind: 'wrap' },
@@ -119,10 +121,10 @@ export function UploadDialog({
         </button>
         <Button
           className="button primary"
-          disabled={busy || !records?.length || summary === undefined || summary.isWritten}
+          disabled={busy || !writable || summary!.isWritten}
           onClick={() => records !== undefined && upload(records, false)}
         >
-          Write {records === undefined ? '' : grouped(records.length)} {records?.length === 1 ? 'record' : 'records'}
+          Write {writable === undefined ? '' : grouped(writable)} {writable === 1 ? 'record' : 'records'}
         </Button>
       </footer>
     </Dialog>
