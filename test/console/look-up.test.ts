@@ -126,6 +126,21 @@ test('a reason for earning nothing links from the overview to as many orders, an
   await check()
 })
 
+test('the page of an order says what it earned, however many entries its player has since', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder()])
+  const data = Array.from({ length: 501 }, (_, at) => ({
+    ...{ user_id: 'u-1', id: `g-${at}`, points: 1, counts: false, reason: 'a gift' },
+  }))
+  await app.ask('POST', '/api/admin/balances', { body: { data } })
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/orders/o-1', 'o-1')
+  await page.getByText('Revision 1').waitFor()
+  await page.getByRole('row', { name: /^base/ }).waitFor()
+  await check()
+})
+
 test('what a rule or a later change took away is not drawn like what was given', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])

@@ -226,7 +226,16 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
-  'GET /api/admin/orders/:order_id': [redeemingOrder, recordedReferral, get('/api/admin/orders/o-1')],
+  'GET /api/admin/orders/:order_id': [
+    redeemingOrder,
+    recordedReferral,
+    get('/api/admin/orders/o-1'),
+    async (app) => {
+      await post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })])(app)
+      return get('/api/admin/orders/o-0?explain=true')(app)
+    },
+    get('/api/admin/orders/o-9?explain=true'),
+  ],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),
     get('/api/admin/statistics/summary?compare=true'),

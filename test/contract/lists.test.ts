@@ -279,6 +279,33 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { referrer_id: 'a' }), [])
   })
 
+  test('an order has its own revisions, newest first and explained if asked, however many entries its player has', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ total_amount: 500 }), anOrder({ order_id: 'other' })])
+    await app.record([anOrder({ total_amount: 200 })])
+    const gifts = Array.from({ length: 501 }, (_, at) => ({
+      id: `g-${at}`,
+      points: 1,
+      counts: false,
+      reason: 'a gift',
+    }))
+    const data = gifts.map((gift) => ({ user_id: 'u-1', ...gift }))
+    assert.equal((await app.ask('POST', '/api/admin/balances', { body: { data } })).body.inserted, 501)
+    const shown = async (query: string) =>
+      (await get(app, `/api/admin/orders/o-1${query}`)).body.revisions as Record<string, unknown>[]
+    assert.deepEqual(
+      (await shown('')).map(({ revision, change, points, explanation }) => [revision, change, points, explanation]),
+      [
+        [2, 'changed', -30, undefined],
+        [1, 'placed', 50, undefined],
+      ],
+    )
+    const { entries } = (await get(app, '/api/players/u-1?explain=true&limit=3&after=4')).body
+    const explained = (all: Record<string, unknown>[]) => all.map(({ explanation }) => explanation)
+    assert.deepEqual(explained(await shown('?explain=true')), explained([entries[0], entries[2]]))
+  })
+
   test('an order and a product are shown as stored, with exact numbers', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'friend', Refercode: 'FRIEND' })])
@@ -317,6 +344,7 @@ forEachService((openTestApp) => {
       rev: 1,
       state_version: 2,
       lines: [{ sku: 'tea', amount: '1200', qty: '2.5' }, { qty: '1' }],
+      revisions: [{ revision: 1, change: 'placed', points: 120, program: 1, recorded_at }],
     })
     for (const [path, error] of [
       ['orders/o-9', 'there is no order o-9'],

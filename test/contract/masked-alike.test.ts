@@ -173,7 +173,7 @@ test('two services that differ in what is masked of one person answer a viewer a
       )
       for (const filter of ['', `?user_id=${handle}`, `?referrer_id=${handle}`, '?from=2020-01-01'])
         await comparePages('/api/admin/orders', `/api/admin/orders${filter}`, limit, format)
-      await compare('GET', '/api/admin/orders/:order_id', `/api/admin/orders/o-${id}`)
+      await compare('GET', '/api/admin/orders/:order_id', `/api/admin/orders/o-${id}?explain=true`)
       await compare('GET', '/api/admin/players/:user_id', `/api/admin/players/${handle}`)
       await compare('GET', '/api/players/:user_id', `/api/players/${handle}?explain=true`)
       await compare('GET', '/api/players/:user_id', `/api/players/${id}?at=2026-05-01`)

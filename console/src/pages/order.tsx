@@ -13,10 +13,10 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { StatusBadge } from './orders.tsx'
-import { PlayerLink, playerAddress } from './players.tsx'
+import { PlayerLink } from './players.tsx'
 
-type Line = Answer<'GET /api/admin/orders/:order_id'>['lines'][number]
-type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+type Recorded = Answer<'GET /api/admin/orders/:order_id'>
+type Line = Recorded['lines'][number]
 
 const LINE_COLUMNS: Column<Line>[] = [
   { name: 'Product', text: ({ sku }) => sku ?? '', show: ({ sku }) => sku ?? <span className="quiet">not named</span> },
@@ -28,11 +28,10 @@ const LINE_COLUMNS: Column<Line>[] = [
     kind: 'number',
   },
 ]
-const ENTRIES_READ = '500'
 
 export function Order() {
   const orderId = useIdInPath()
-  const asked = { params: { order_id: orderId } }
+  const asked = { params: { order_id: orderId }, query: { explain: 'true' } }
   const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders/:order_id', asked)
   if (error instanceof Refused && error.status === 404)
     return (
@@ -96,7 +95,7 @@ export function Order() {
           },
         ]}
       />
-      {data !== undefined && <Revisions orderId={orderId} userId={data.user_id} />}
+      <Revisions order={data} />
       <Section title="Lines" actions={<CsvButton name="lines" columns={LINE_COLUMNS} rows={data?.lines} />}>
         {data?.lines.length === 0 ? (
           <Empty title="No lines were sent" />
@@ -114,36 +113,29 @@ export function Order() {
   )
 }
 
-function pointsNote({ referrer_points, points_redeemed = 0 }: Answer<'GET /api/admin/orders/:order_id'>): string {
+function pointsNote({ referrer_points, points_redeemed = 0 }: Recorded): string {
   const toReferrer = referrer_points === 0 ? [] : [`${grouped(referrer_points)} to the referrer`]
   const redeemed = points_redeemed === 0 ? [] : [`${grouped(points_redeemed)} redeemed`]
   const both = [...toReferrer, ...redeemed].join(', ')
   return both === '' ? '' : `and ${both}`
 }
 
-/** What each state of the order led to, with its reasons: entries in the ledger of its player. */
-function Revisions({ orderId, userId }: Readonly<{ orderId: string; userId: string }>) {
-  const asked = { params: { user_id: userId }, query: { limit: ENTRIES_READ, explain: 'true' } }
-  const { data, error, retry } = useAnswer('GET /api/players/:user_id', asked)
-  const entries = data?.entries.filter(({ order_id, kind }) => order_id === orderId && kind === 'order')
+/** What each state of the order led to, with its reasons. */
+function Revisions({ order }: Readonly<{ order: Recorded | undefined }>) {
   return (
     <Section title="What it earned, and why">
-      <Failure error={error} retry={retry} />
-      {entries === undefined && <Skeleton width="100%" height="8rem" />}
-      {entries?.length === 0 && (
-        <p className="quiet">
-          Its entries are older than the last {ENTRIES_READ} of <Link href={playerAddress(userId)}>its player</Link>.
-        </p>
-      )}
-      {entries?.map((entry) => (
-        <Revision key={entry.seq} entry={entry} />
+      {order === undefined && <Skeleton width="100%" height="8rem" />}
+      {order?.revisions.map((revision) => (
+        <Revision key={revision.revision} {...revision} />
       ))}
+      {order !== undefined && order.revisions.length < order.rev && (
+        <p className="quiet">These are the newest {grouped(order.revisions.length)} revisions.</p>
+      )}
     </Section>
   )
 }
 
-function Revision({ entry }: Readonly<{ entry: Entry }>) {
-  const { explanation, revision, change, points, recorded_at } = entry
+function Revision({ explanation, revision, change, points, recorded_at }: Recorded['revisions'][number]) {
   return (
     <div className="revision">
       <p>

@@ -2,11 +2,12 @@
  * The answers of the routes of orders.
  */
 import { Type } from '../../engine/points/json-schema.ts'
+import { REVISION_CHANGES } from '../../engine/points/model.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, signed, exact } = ANSWER_PARTS
-const { rev, stateVersion, after, orderUpsertSummary } = SHARED_ANSWERS
+const { rev, stateVersion, after, explanation, orderUpsertSummary } = SHARED_ANSWERS
 
 const order = {
   order_id: text('the key of the order'),
@@ -38,6 +39,23 @@ const line = Type.Object(
   { title: 'RecordedLine', description: 'A product line of a recorded order' },
 )
 
+const revision = Type.Object(
+  {
+    revision: whole('the number of the state, from 1'),
+    change: Type.Optional(
+      Type.Enum([...REVISION_CHANGES], {
+        type: 'string',
+        description: 'what happened to the order; moved: to another moment; absent in older entries',
+      }),
+    ),
+    points: signed('the difference from the state before, which may be 0'),
+    program: whole('the version of the program'),
+    recorded_at: moment('when the state was recorded'),
+    explanation: Type.Optional(explanation),
+  },
+  { title: 'OrderRevision', description: 'What a recorded state of an order changed: an entry of its player' },
+)
+
 export const ORDER_ANSWERS = {
   'POST /api/integration/orders': orderUpsertSummary,
   'GET /api/admin/orders': Type.Object(
@@ -55,6 +73,7 @@ export const ORDER_ANSWERS = {
       ...order,
       points_redeemed: Type.Optional(whole('the points that pay for a part of it, as it was sent; absent: none')),
       lines: listOf(line, 'the product lines, in the order in which they were sent'),
+      revisions: listOf(revision, 'what each recorded state earned, newest first; the newest 500'),
     },
     { title: 'RecordedOrder', description: 'An order as recorded' },
   ),

@@ -14,7 +14,7 @@ import { integrationUpsert, type Upsert, upsertRoute } from '../../routing/upser
 import { ORDER_ANSWERS } from './answers.ts'
 import { openOrderWrites, recordSentOrders } from './record-orders.ts'
 import { listRecordedOrders, showOrder } from './service.ts'
-import type { StoredOrder } from './store.ts'
+import type { StoredOrder, StoredRevision } from './store.ts'
 
 const orderExample = {
   order_id: 'o-1',
@@ -59,10 +59,18 @@ const DESCRIBED = {
   show: {
     operationId: 'showOrder',
     tag: 'orders',
-    summary: 'Show an order as recorded, with its lines',
+    summary: 'Show an order as recorded, with its lines, and what each state of it earned',
     description:
-      'Without the scope `support`, players have handles in place of ids, and codes are masked. What the order earned, and why, is in the entries of its player.',
-    example: { answer: { ...orderExample, lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }] } },
+      'Without the scope `support`, players have handles in place of ids, and codes are masked. With `explain=true`, each revision says why: the explanation is that of the whole order.',
+    example: {
+      answer: {
+        ...orderExample,
+        lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }],
+        revisions: [
+          { revision: 1, change: 'placed', points: 540, program: 1, recorded_at: '2026-06-01T12:00:00.000Z' },
+        ],
+      },
+    },
   },
 } as const satisfies Record<string, Description>
 
@@ -88,17 +96,36 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       ORDER_ANSWERS,
       'GET /api/admin/orders/:order_id',
       ['read'],
-      { flags: ['reveal'], described: DESCRIBED.show },
+      { flags: ['reveal', 'explain'], described: DESCRIBED.show },
       async (request) => {
         assertMayReveal(request)
-        const { points_redeemed, ...stored } = await showOrder(deps, request.params.order_id!, request.deadlineAt)
-        // Only where there are such points (decision 138).
-        const order = { ...answerOf(stored), ...(points_redeemed === null ? {} : { points_redeemed }) }
+        const { params, flags, deadlineAt } = request
+        const { points_redeemed, revisions, ...stored } = await showOrder(
+          deps,
+          params.order_id!,
+          flags.explain === true,
+          deadlineAt,
+        )
+        const order = {
+          ...answerOf(stored),
+          // Only where there are such points (decision 138).
+          ...(points_redeemed === null ? {} : { points_redeemed }),
+          revisions: revisions.map(revisionOf),
+        }
         const [shown] = await shownTo(deps, request, [order], maskedOrder)
         return shown!
       },
     ),
   ]
+}
+
+/** Fields that a revision does not have are left out. */
+function revisionOf({ change, explanation, ...revision }: StoredRevision) {
+  return {
+    ...revision,
+    ...(change === null ? {} : { change }),
+    ...(explanation === null ? {} : { explanation }),
+  }
 }
 
 function answerOf<Stored extends StoredOrder>(order: Stored) {

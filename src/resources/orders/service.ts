@@ -102,9 +102,14 @@ function ownerIn({
   return referrerId === undefined ? undefined : { as: 'referrer_id', userId: referrerId }
 }
 
-/** An order as recorded, with its lines. Errors: NotFound if it was never recorded; Unavailable. */
-export async function showOrder({ db }: Pick<Deps, 'db'>, orderId: string, deadlineAt: number): Promise<WholeOrder> {
-  const order = await findStoredOrder(readerOf(db, deadlineAt), orderId)
+/** An order as recorded, with its lines and revisions, explained if asked for. Errors: NotFound if it was never recorded; Unavailable. */
+export async function showOrder(
+  { db }: Pick<Deps, 'db'>,
+  orderId: string,
+  explain: boolean,
+  deadlineAt: number,
+): Promise<WholeOrder> {
+  const order = await findStoredOrder(readerOf(db, deadlineAt), orderId, explain)
   if (order === undefined) throw new NotFound(`there is no order ${shortened(orderId)}`)
   return order
 }

@@ -77,12 +77,24 @@ order by o.order_id
 limit $4::bigint
 
 -- name: order-find
--- in:   $1 an order id
--- out:  the order with its lines; no row if it was never recorded
--- why:  one order, for display; orders are keyed by player, so its owner is looked up first
+-- in:   $1 an order id, $2 how many revisions, $3 whether with their explanations
+-- out:  the order with its lines and its revisions, newest first, as JSON text; no row if it was never recorded
+-- why:  one order, for display; orders are keyed by player, so its owner is looked up first. Entries have no index by order: those of its player are read by key
 select
   -- include: stored-order
-  , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines
+  , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines,
+  (
+    select coalesce(json_agg(r), '[]')::text
+    from (
+      select e.revision, e.change, e.points, e.program_version as program,
+        to_char(e.recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at,
+        case when $3::boolean then e.explanation end as explanation
+      from entries e
+      where e.user_id = o.user_id and e.order_id = o.order_id and e.kind = 'order'
+      order by e.revision desc
+      limit $2::bigint
+    ) as r
+  ) as revisions
 from order_owners w
 join orders o on o.user_id = w.user_id and o.order_id = w.order_id
 where w.order_id = $1::text

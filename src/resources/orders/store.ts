@@ -6,7 +6,8 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import type { MomentPage } from '../../database/db/moment-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
-import type { ReportedNothingReason } from '../../engine/points/model.ts'
+import type { Explanation } from '../../engine/points/explanation.ts'
+import type { ReportedNothingReason, RevisionChange } from '../../engine/points/model.ts'
 
 /** An order without its lines, under the database's names. Amounts, quantities and points are exact numbers as strings, moments RFC 3339. */
 export type StoredOrder = Readonly<{
@@ -33,8 +34,21 @@ export type StoredOrder = Readonly<{
 
 export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
 
-/** An order with its lines, and the points that it says to redeem, whatever its status; null if none. */
-export type WholeOrder = StoredOrder & Readonly<{ points_redeemed: number | null; lines: readonly StoredLine[] }>
+/** What the recording of a state changed: an entry of the order's player. `explanation` is null unless it was asked for and kept. */
+export type StoredRevision = Readonly<{
+  revision: number
+  change: RevisionChange | null
+  points: number
+  program: number
+  recorded_at: string
+  explanation: Explanation | null
+}>
+
+/** An order with its lines and revisions, and the points that it says to redeem, whatever its status; null if none. */
+export type WholeOrder = StoredOrder &
+  Readonly<{ points_redeemed: number | null; lines: readonly StoredLine[]; revisions: readonly StoredRevision[] }>
+
+const REVISIONS_MAX = 500
 
 const pageOfAllSql = sqlFile(import.meta.url, 'orders-of-all-page')
 const pageByMomentSql = sqlFile(import.meta.url, 'orders-by-moment-page')
@@ -82,9 +96,15 @@ export async function listZeroPointOrderPage(
   return db.query<ZeroPointOrder>(zeroPointPageSql, [before.at, before.id, limit, from, until, reason])
 }
 
-/** An order with its lines; undefined if it was never recorded. */
-export async function findStoredOrder(db: Queryable, orderId: string): Promise<WholeOrder | undefined> {
-  return (await db.query<WholeOrder>(findSql, [orderId]))[0]
+/** An order with its lines and its newest 500 revisions; undefined if it was never recorded. */
+export async function findStoredOrder(
+  db: Queryable,
+  orderId: string,
+  explain: boolean,
+): Promise<WholeOrder | undefined> {
+  type Row = Omit<WholeOrder, 'revisions'> & Readonly<{ revisions: string }>
+  const [found] = await db.query<Row>(findSql, [orderId, REVISIONS_MAX, explain])
+  return found && { ...found, revisions: JSON.parse(found.revisions) }
 }
 
 /** The moments (RFC 3339) of the latest orders of players; those without an order are not there. */
