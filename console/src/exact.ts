@@ -79,6 +79,27 @@ export function signed(exact: string | number): string {
   return `${ratioOf(exact)[0] > 0n ? '+' : ''}${grouped(exact)}`
 }
 
+const THOUSANDS = ['', 'K', 'M', 'B', 'T']
+const SCIENTIFIC_FROM = 3 * THOUSANDS.length
+
+/** "131.5M", for where the exact number does not fit: rounded to tenths, half away from 0. Below 1,000 to hundredths; from 10^15 on "1.3E20". */
+export function short(exact: string | number): string {
+  const [over, under] = ratioOf(exact)
+  const size = over < 0n ? -over : over
+  const digits = String(size / under).length
+  if (digits <= 3) return grouped(rounded(exact))
+  const tenthsOf = (power: number) => {
+    const unit = under * 10n ** BigInt(power)
+    return (size * 20n + unit) / (unit * 2n)
+  }
+  const step = digits > SCIENTIFIC_FROM ? 1 : 3
+  const begun = Math.floor((digits - 1) / step) * step
+  // 999,950 rounds to 1,000.0K, which is 1M.
+  const power = tenthsOf(begun) < 10n ** BigInt(step + 1) ? begun : begun + step
+  const unit = power < SCIENTIFIC_FROM ? THOUSANDS[power / 3] : `E${power}`
+  return `${over < 0n ? '−' : ''}${decimalText(tenthsOf(power), 1)}${unit}`
+}
+
 /** Rounded to hundredths, half away from 0: for people, beside an exact number in the CSV. */
 export function rounded(exact: string | number): string {
   const [over, under] = ratioOf(exact)

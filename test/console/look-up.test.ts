@@ -141,6 +141,33 @@ test('the page of an order says what it earned, however many entries its player 
   await check()
 })
 
+test('no figure breaks inside or is cut off: one that does not fit is short, and exact for the tooltip and screen readers', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  const gift = { id: 'gift', points: 131_491_682_123_456, counts: true, reason: 'a gift' }
+  await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })
+  const { page, open, checkLooks } = await walk(t, {}, app)
+  const exact = '131,491,682,123,456'
+  await open('/players/u-1', 'u-1')
+  await page.getByTitle(exact).first().waitFor()
+  assert.equal(await page.getByTitle(exact).first().innerText(), `131.5T\n${exact}`)
+  const linesOf = `[...document.querySelectorAll('.fitting')].map((one) => [one.getClientRects().length, one.getBoundingClientRect().right <= one.closest('.figure').getBoundingClientRect().right])`
+  for (const [width, path, heading] of [
+    [360, '/players/u-1', 'u-1'],
+    [360, '/', 'Overview'],
+    [1280, '/', 'Overview'],
+    [700, '/', 'Overview'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await open(path, heading)
+    await page.locator('.fitting').first().waitFor()
+    for (const [lines, fits] of (await page.evaluate(linesOf)) as [number, boolean][])
+      assert.deepEqual([lines, fits], [1, true], `${path} at ${width}`)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await checkLooks('large-figures')
+})
+
 test('what a rule or a later change took away is not drawn like what was given', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])

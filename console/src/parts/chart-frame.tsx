@@ -24,8 +24,8 @@ export function useReading(count: number) {
 }
 
 /** The width of an element, tracked as it changes: charts are redrawn, never scaled. */
-export function useWidth() {
-  const host = useRef<HTMLElement>(null)
+export function useWidth<Host extends HTMLElement = HTMLElement>() {
+  const host = useRef<Host>(null)
   const [width, setWidth] = useState(0)
   useEffect(() => {
     if (host.current === null) return

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
-import { approximately, grouped, isZero, negated, sumOf } from '../exact.ts'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { approximately, grouped, isZero, negated, short, signed, sumOf } from '../exact.ts'
+import { useWidth } from './chart-frame.tsx'
 import { Defined } from './pop.tsx'
 import { Skeleton } from './states.tsx'
 
@@ -14,8 +15,8 @@ export type Figure = Readonly<{
   before?: string | undefined
   /** Shown below the value instead of the comparison. */
   note?: ReactNode
-  /** Percentages are compared as they are, not by their change in percent. */
-  kind?: 'percent' | 'text'
+  /** Percentages are compared as they are, not by their change in percent; `signed` has a plus above 0. */
+  kind?: 'percent' | 'signed' | 'text'
   /** Called when the figure is clicked, to show it by day below. */
   onChoose?: () => void
   isChosen?: boolean
@@ -35,17 +36,24 @@ export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figur
 }
 
 function OneFigure({ name, definition, value, unit, before, note, kind, onChoose, isChosen }: Figure) {
+  const [host, width] = useWidth<HTMLDivElement>()
   const shown =
     value === undefined ? (
       <Skeleton width="6rem" />
     ) : (
       <>
-        {kind === undefined ? grouped(value) : value}
+        {kind === 'text' ? (
+          value
+        ) : isExact(value) ? (
+          <Fitting full={kind === 'signed' ? signed(value) : grouped(value)} brief={short(value)} width={width} />
+        ) : (
+          value
+        )}
         {kind === 'percent' ? <small> %</small> : unit !== undefined && <small> {unit}</small>}
       </>
     )
   return (
-    <div className={`figure ${isChosen ? 'chosen' : ''}`}>
+    <div className={`figure ${isChosen ? 'chosen' : ''}`} ref={host}>
       <dt>
         <Defined name={name}>{definition}</Defined>
       </dt>
@@ -61,6 +69,31 @@ function OneFigure({ name, definition, value, unit, before, note, kind, onChoose
       </dd>
       <dd className="delta">{note ?? (value === undefined ? '' : deltaOf(value, before, kind))}</dd>
     </div>
+  )
+}
+
+/** A number, not the dash of an unknown one. */
+function isExact(value: string): boolean {
+  return /^-?\d/.test(value)
+}
+
+/** A number on one line: in full, or where `width` has no room for that, in brief with the full one in the tooltip and for screen readers. */
+function Fitting({ full, brief, width }: Readonly<{ full: string; brief: string; width: number }>) {
+  const measured = useRef<HTMLSpanElement>(null)
+  const [isTooWide, setTooWide] = useState(false)
+  useLayoutEffect(() => setTooWide(width > 0 && measured.current!.offsetWidth > width), [full, width])
+  return (
+    <span className="fitting">
+      <span className="measured" aria-hidden="true" data-text={full} ref={measured} />
+      {isTooWide ? (
+        <span title={full}>
+          <span aria-hidden="true">{brief}</span>
+          <span className="hidden">{full}</span>
+        </span>
+      ) : (
+        full
+      )}
+    </span>
   )
 }
 

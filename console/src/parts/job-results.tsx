@@ -37,7 +37,8 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
           {
             name: 'Difference',
             definition: 'The points of all recorded orders under the draft, less those that they earned.',
-            value: signed(points.difference),
+            value: points.difference,
+            kind: 'signed',
             note: points.per_cent === null ? '' : `${signed(points.per_cent)} %`,
           },
           { name: 'As issued', definition: 'The points that the recorded orders give now.', value: points.before },
