@@ -234,3 +234,35 @@ const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', a
 function unescaped(html: string): string {
   return html.replaceAll(/&(?:#(\d+)|(\w+));/g, (_, code, name) => SIGNS[name] ?? String.fromCharCode(Number(code)))
 }
+
+test('a campaign that is still to come is said to have applied to no order, and --weeks-earlier moves it onto past days', async (t) => {
+  const app = await openServerApp(t)
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  await app.upsertPlayers([aPlayer()])
+  const past = Array.from({ length: 20 }, (_, index) => day(-index - 1))
+  const orders = past.map((on) => anOrder({ order_id: on, total_amount: 100, ordered_at: `${on}T12:00:00Z` }))
+  assert.equal((await app.record(orders)).body.inserted, 20)
+  const file = join(temporaryDirectory(t), 'program.yaml')
+  const rule = `  - { name: weekend, during: { from: ${day(3)}, until: ${day(5)} }, fixed: { points: 50 } }`
+  writeFileSync(file, STARTER_PROGRAM.replace('earn:\n', `earn:\n${rule}\n`))
+  const run = (...args: string[]) =>
+    runCommand(['program', 'backtest', file, ...args], { DATABASE_URL: app.databaseUrl })
+  const coming = await run()
+  const [said, offered] = [
+    `weekend applied to 0 of 20 orders: none lies in its days, ${day(3)} to ${day(5)}`,
+    `to see them on past days, ${day(-4)} to ${day(-2)}: --weeks-earlier 1`,
+  ]
+  assert(coming.stdout.includes(`${said}\n${offered}\n`), coming.stdout)
+  assert.match(coming.stdout, /^weekend +0 +0 +0$/m)
+  const moved = await run('--weeks-earlier', '1')
+  assert(moved.stdout.includes(`Moved    weekend, 1 week earlier, ${day(-4)} to ${day(-2)}: 3 orders\n`), moved.stdout)
+  assert.match(moved.stdout, /^weekend +0 +150 +\+150$/m)
+  const { campaigns, past_days, points } = JSON.parse((await run('--weeks-earlier', '1', '--json')).stdout)
+  assert.deepEqual(campaigns, [{ rule: 'weekend', from: day(-4), until: day(-2), orders: 3, weeks_earlier: 1 }])
+  assert.deepEqual([past_days, points.difference], [null, '150'])
+  const empty = await run('--from', '2036-01-01')
+  assert.match(empty.stdout, /^no recorded order lies in this span, so nothing could be compared$/m)
+  const wrong = await run('--weeks-earlier', '0.5')
+  assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
+  assert.match(wrong.stderr, /--weeks-earlier is "0.5": expected a whole number from 0 to 520/)
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
@@ -165,6 +166,36 @@ test('a backtest runs beside the service; its progress and result are shown, als
   await checkLooks('backtest')
   await page.reload()
   await page.getByText('what was recorded later is not in it').waitFor()
+})
+
+test('a backtest of a campaign that is still to come says that no order lies in its days, and moves it onto past days', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t) })
+  t.after(() => service.kill())
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  await service.upsert('players', [aPlayer({ User_id: 'u-1' })])
+  const past = Array.from({ length: 20 }, (_, index) => day(-index - 1))
+  await service.upsert(
+    'orders',
+    past.map((on) => anOrder({ order_id: on, user_id: 'u-1', ordered_at: `${on}T12:00:00Z` })),
+  )
+  const rule = `  - { name: weekend, during: { from: ${day(3)}, until: ${day(5)} }, fixed: { points: 50 } }`
+  const source = STARTER_PROGRAM.replace('earn:\n', `earn:\n${rule}\n`)
+  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
+  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
+    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
+  const { page, open, checkLooks } = await walk(t, {}, { url: service.url, ask } as unknown as TestApp)
+  await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
+  await page.locator('.actions .primary:not([aria-disabled])').waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/weekend applied to 0 of 20 orders: none lies in /).waitFor()
+  await page.getByText('applied to no order').waitFor()
+  await page.getByRole('row', { name: 'weekend 0 0 0' }).waitFor()
+  await checkLooks('backtest-coming')
+  await page.getByRole('button', { name: 'See it on past days' }).click()
+  await page.getByText(/weekend, moved a week earlier, has 3 of 20 orders in /).waitFor()
+  await page.getByRole('row', { name: 'weekend 0 150 +150' }).waitFor()
+  await page.getByText('+150', { exact: true }).first().waitFor()
+  await checkLooks('backtest-moved')
 })
 
 test('a change is sent once however fast its button is pressed, which keeps the keyboard focus meanwhile', async (t) => {

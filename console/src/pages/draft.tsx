@@ -125,7 +125,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           data={{ source: draft.source }}
           canRun={checked !== undefined && faults.length === 0}
           about="Computes every recorded order again under this draft: what it would have cost, and who would gain or lose."
-          show={(result) => <BacktestResult result={result} />}
+          show={(result, rerun) => <BacktestResult result={result} rerun={rerun} />}
         />
       )}
       {tab === 'probe' && (

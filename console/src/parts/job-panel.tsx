@@ -24,7 +24,8 @@ export function JobPanel<Result>({
   data: object
   canRun: boolean
   about: string
-  show: (result: Result) => ReactNode
+  /** `rerun` starts it again with other data; undefined while it may not. */
+  show: (result: Result, rerun: ((more: object) => void) | undefined) => ReactNode
 }>) {
   const [jobId, setJobId] = useUrlState(kind)
   const starting = useRequest()
@@ -39,9 +40,9 @@ export function JobPanel<Result>({
   if (job !== undefined && isOver === isRunning) setOver(!isRunning)
   // Until the job that has just been started is known, what is shown is none, or the one before.
   const isAwaited = jobId !== '' && error === null && job?.id !== jobId
-  const run = () =>
+  const run = (more: object = {}) =>
     starting.run(async () => {
-      const { id } = await ask('POST /api/admin/jobs', { data: { kind, ...data } })
+      const { id } = await ask('POST /api/admin/jobs', { data: { kind, ...data, ...more } })
       setOver(false)
       setJobId(id)
     })
@@ -53,7 +54,7 @@ export function JobPanel<Result>({
         <Guarded
           scope="program"
           className="button primary"
-          onClick={run}
+          onClick={() => run()}
           disabled={!canRun || isRunning || isAwaited || starting.busy}
         >
           {job === undefined || isRunning ? 'Run' : 'Run again'}
@@ -77,7 +78,7 @@ export function JobPanel<Result>({
           {(job.state === 'cancelled' || job.state === 'interrupted') && <p className="notice">It was {job.state}.</p>}
           {job.state === 'done' && job.result !== null && (
             <>
-              {show(job.result as Result)}
+              {show(job.result as Result, canRun && !isAwaited && !starting.busy ? run : undefined)}
               <p className="small">
                 As of {momentText(job.snapshot_at ?? job.began_at ?? job.asked_at)}
                 {job.snapshot_at === null ? '.' : ': what was recorded later is not in it.'}

@@ -1,6 +1,8 @@
 import { grouped, rounded, signed } from '../exact.ts'
+import { calendarDayText } from '../moments.ts'
 import { PlayerLink } from '../pages/players.tsx'
 import { Figures } from './figures.tsx'
+import { Guarded } from './guarded.tsx'
 import { LeftOut } from './left-out.tsx'
 import { Section } from './page.tsx'
 import { Empty } from './states.tsx'
@@ -8,12 +10,18 @@ import { type Column, CsvButton, Table } from './table.tsx'
 
 type Change = Readonly<{ before: string; after: string; difference: string }>
 
+/** Days of a program's rule, both included; null: without a bound. */
+type Days = Readonly<{ from: string | null; until: string | null }>
+
 /** The part of `laurel program backtest --json` that is shown. */
 export type Backtest = Readonly<{
   orders: number
   players: number
   points: Change & Readonly<{ per_cent: string | null }>
   cost?: (Change & Readonly<{ point_value?: string }>) | null
+  /** Absent in results from before they were computed. */
+  campaigns?: readonly (Days & Readonly<{ rule: string; orders: number; weeks_earlier: number }>)[]
+  past_days?: (Days & Readonly<{ weeks_earlier: number }>) | null
   months: readonly (Change & Readonly<{ month: string; orders: number }>)[]
   rules: readonly (Change & Readonly<{ kind: string; rule: string }>)[]
   balances?: Readonly<Record<'outstanding' | 'pending' | 'expired' | 'owed' | 'not_covered', Change>>
@@ -27,7 +35,11 @@ export type Backtest = Readonly<{
   left_out?: readonly string[]
 }>
 
-export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
+/** `rerun` computes it again with other data; absent: it cannot be. */
+export function BacktestResult({
+  result,
+  rerun,
+}: Readonly<{ result: Backtest; rerun?: ((more: object) => void) | undefined }>) {
   const { points, orders, players, months, rules, balances, levels, winners, losers, left_out = [] } = result
   return (
     <>
@@ -37,9 +49,13 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
           {
             name: 'Difference',
             definition: 'The points of all recorded orders under the draft, less those that they earned.',
-            value: points.difference,
+            value: isWithoutOrders(result) ? '–' : points.difference,
             kind: 'signed',
-            note: points.per_cent === null ? '' : `${signed(points.per_cent)} %`,
+            note: isWithoutOrders(result)
+              ? 'applied to no order'
+              : points.per_cent === null
+                ? ''
+                : `${signed(points.per_cent)} %`,
           },
           { name: 'As issued', definition: 'The points that the recorded orders give now.', value: points.before },
           { name: 'Under the draft', definition: 'What they would give.', value: points.after },
@@ -51,6 +67,7 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
           },
         ]}
       />
+      <Campaigns result={result} rerun={rerun} />
       <div className="columns wide">
         <Changes
           title="By month"
@@ -85,6 +102,51 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
       </div>
     </>
   )
+}
+
+/** Whether there was nothing to compare: no order at all, or nothing differs and a rule's days have none. */
+function isWithoutOrders({ orders, points, campaigns = [] }: Backtest): boolean {
+  return orders === 0 || (points.difference === '0' && campaigns.some((campaign) => campaign.orders === 0))
+}
+
+/** Rules of certain days: how many orders lie there, and where rules still to come could be tried. */
+function Campaigns({
+  result: { orders, campaigns = [], past_days: past = null },
+  rerun,
+}: Readonly<{ result: Backtest; rerun: ((more: object) => void) | undefined }>) {
+  if (orders === 0) return <p className="notice warn">No recorded order could be compared.</p>
+  return (
+    <>
+      {campaigns
+        .filter((campaign) => campaign.orders === 0 || campaign.weeks_earlier > 0)
+        .map(({ rule, orders: applied, weeks_earlier: weeks, ...days }) => (
+          <p key={rule} className={`notice ${applied === 0 ? 'warn' : ''}`}>
+            <span>
+              <strong>{rule}</strong>
+              {weeks > 0 && `, moved ${weeks === 1 ? 'a week' : `${grouped(weeks)} weeks`} earlier,`}
+              {applied === 0
+                ? ` applied to 0 of ${grouped(orders)} orders: none lies in ${daysText(days)}.`
+                : ` has ${grouped(applied)} of ${grouped(orders)} orders in ${daysText(days)}.`}
+            </span>
+          </p>
+        ))}
+      {past !== null && rerun !== undefined && (
+        <div className="actions">
+          <Guarded scope="program" onClick={() => rerun({ weeks_earlier: past.weeks_earlier })}>
+            See it on past days
+          </Guarded>
+          <span className="quiet">{daysText(past)}</span>
+        </div>
+      )}
+    </>
+  )
+}
+
+function daysText({ from, until }: Days): string {
+  if (until === null) return `the days from ${calendarDayText(from!)} on`
+  return from === null
+    ? `the days up to ${calendarDayText(until)}`
+    : `${calendarDayText(from)} to ${calendarDayText(until)}`
 }
 
 type NamedChange = Change & Readonly<{ name: string }>

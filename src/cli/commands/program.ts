@@ -64,6 +64,10 @@ export function defineProgram(program: Command): void {
     .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date means its start in UTC')
     .option('--to <moment>', 'orders before this moment')
     .option(
+      '--weeks-earlier <number>',
+      'move the rules that begin after today by this many weeks, so that there are orders for them',
+    )
+    .option(
       '--point-value <amount>',
       'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the file)',
     )

@@ -2,6 +2,7 @@ import type { BacktestDocument } from '../../resources/backtests/backtest-docume
 import {
   balanceRows,
   changeOf,
+  daysText,
   idsOf,
   levelRows,
   moreOf,
@@ -29,7 +30,9 @@ export function backtestText(found: BacktestDocument): string {
       : [
           `Cost     ${numberText(cost.before)}, would have been ${numberText(cost.after)}: ${signed(cost.difference)}, at ${value} a point`,
         ]),
+    ...movedOf(found),
     ...warningsOf(found),
+    ...offerOf(found),
   ]
   const sections = [
     [
@@ -57,6 +60,23 @@ export function backtestText(found: BacktestDocument): string {
     ['Largest losers', playersText(found.losers)],
   ]
   return `${lines.map(escapeControls).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
+}
+
+/** Which rules were moved onto which days. */
+function movedOf({ campaigns }: BacktestDocument): string[] {
+  return campaigns
+    .filter(({ weeks_earlier }) => weeks_earlier > 0)
+    .map((campaign) => {
+      const { rule, orders, weeks_earlier: weeks } = campaign
+      const moved = `${count(numberText(weeks), 'week')} earlier, ${daysText(campaign)}`
+      return `Moved    ${rule}, ${moved}: ${count(numberText(orders), 'order')}`
+    })
+}
+
+/** How to see what rules that are still to come would have given. */
+function offerOf({ past_days: past }: BacktestDocument): string[] {
+  if (past === null) return []
+  return [`to see them on past days, ${daysText(past)}: --weeks-earlier ${past.weeks_earlier}`]
 }
 
 function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {

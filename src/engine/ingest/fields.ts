@@ -278,7 +278,7 @@ export const stateVersion: Field<number> = wholeField(Number.MAX_SAFE_INTEGER, q
 /** A whole number from 0 to 2^31-1, bare or in quotes: what a column of 4 bytes holds. */
 export const smallWhole: Field<number> = wholeField(2 ** 31 - 1)
 
-function wholeField(
+export function wholeField(
   max: number,
   quoted: TSchema = Type.String({ pattern: `^${wholePattern(BigInt(max))}$` }),
 ): Field<number> {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { whyOutside } from '../points/during.ts'
 import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
 import type { Movement } from '../points/lots/movement.ts'
@@ -137,6 +138,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       const before = recompute(recorded, firstOrderId, published)
       const after = computeUnderCandidate(plan, recorded, player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
+      tally.addMoment(order.at, rulesOnDaysOf(candidate, order.at))
       if (last !== undefined) tally.addInexact(inexactnessOf(last, recorded))
       last = recorded
       orders += 1
@@ -160,6 +162,14 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       })
     },
   }
+}
+
+/** The rules with a first or a last day in whose days and hours the moment lies. */
+function rulesOnDaysOf({ earn, timeZone }: Program, at: Moment): string[] {
+  return earn.flatMap(({ name, during }) => {
+    const isDated = during?.from !== undefined || during?.until !== undefined
+    return isDated && whyOutside(during, at, timeZone) === undefined ? [name] : []
+  })
 }
 
 /** What the order would have earned, with its player as they would have been by then; undefined where the candidate refuses it. */

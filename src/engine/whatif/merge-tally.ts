@@ -2,7 +2,7 @@
  * Merges tallies of subsets of the players into one.
  */
 import { add, type Ratio, ratio, ZERO } from '../points/arithmetic.ts'
-import { addBalances, addMove, byGain, byLoss, MOVERS_MAX, type Pair, type Tally } from './tally.ts'
+import { addBalances, addMove, byGain, byLoss, earlier, later, MOVERS_MAX, type Pair, type Tally } from './tally.ts'
 
 /**
  * Merges the tallies of two disjoint sets of players under the same ladders. The result does not depend on how players were divided, except
@@ -37,6 +37,9 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     changedLater: a.changedLater + b.changedLater,
     underCandidate: a.underCandidate + b.underCandidate,
     unlikeLedger: a.unlikeLedger + b.unlikeLedger,
+    inDays: mergeMaps(a.inDays, b.inDays, 0, (one, other) => one + other),
+    firstAt: earlier(a.firstAt, b.firstAt),
+    lastAt: later(a.lastAt, b.lastAt),
   }
 }
 

@@ -77,6 +77,11 @@ export type Tally = {
   underCandidate: number
   /** Orders that, under their own program, do not earn what the ledger holds: the ledger is damaged. */
   unlikeLedger: number
+  /** Orders in the days and hours of each of the candidate's rules that has a first or a last day. */
+  inDays: Map<string, number>
+  /** The first and the last moment of an order. */
+  firstAt: string | undefined
+  lastAt: string | undefined
 }
 
 /** The number of winners, and of losers, that are kept. */
@@ -120,6 +125,13 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       else addSources('after', after)
       if (isUnderCandidate) sums.underCandidate += 1
       if (before.points !== points) sums.unlikeLedger += 1
+    },
+
+    /** Counts an order of this moment for each of these rules, in whose days it lies. */
+    addMoment(at: string, rules: readonly string[]): void {
+      sums.firstAt = earlier(sums.firstAt, at)
+      sums.lastAt = later(sums.lastAt, at)
+      for (const rule of rules) sums.inDays.set(rule, (sums.inDays.get(rule) ?? 0) + 1)
     },
 
     /** Counts what makes the result inexact, for an order or the one before it. */
@@ -169,6 +181,9 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     changedLater: 0,
     underCandidate: 0,
     unlikeLedger: 0,
+    inDays: new Map(),
+    firstAt: undefined,
+    lastAt: undefined,
   }
 }
 
@@ -241,6 +256,14 @@ function monthOf(months: Tally['months'], at: string): Sums<bigint> & { orders: 
   const month = { orders: 0, before: 0n, after: 0n }
   months.set(name, month)
   return month
+}
+
+export function earlier(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a
+}
+
+export function later(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a
 }
 
 /** Adds players to a move in place. */

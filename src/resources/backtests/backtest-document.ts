@@ -2,18 +2,22 @@
  * The result of a backtest as one document: `--json` prints it, the text and the page show it. Exact numbers are strings.
  */
 
-import { parseRatio, product, type Ratio, ratio, ratioText, subtract } from '../../engine/points/arithmetic.ts'
+import { parseRatio, product, type Ratio, ratio, ratioText, subtract, ZERO } from '../../engine/points/arithmetic.ts'
+import { dayAfter, localDay } from '../../engine/points/local-time.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
+import { daysOfRules, weeksInto } from '../../engine/whatif/coming-rules.ts'
 import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'
 import type { BacktestOutcome } from './backtest-program.ts'
 
 export type BacktestDocument = ReturnType<typeof documentOf>
 
+const NO_POINTS = { before: ZERO, after: ZERO }
+
 /** `pointValue` is the worth of a point as a decimal string. */
-export function documentOf(
-  { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, leftOut }: BacktestOutcome,
-  pointValue: string | undefined,
-) {
+export function documentOf(outcome: BacktestOutcome, pointValue: string | undefined) {
+  const { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, leftOut } = outcome
+  const names = candidate.earn.map(({ name }) => name)
+  const isOfCandidate = (source: Source) => tally.orders > 0 && source.kind === 'rule' && names.includes(source.name)
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
   const costOf = ({ before, after }: Pair<bigint>) =>
     value === undefined
@@ -30,21 +34,21 @@ export function documentOf(
     orders: tally.orders,
     players: tally.players,
     points: { ...wholePair(tally.points), per_cent: perCent(tally.points) },
+    campaigns: campaignsOf(outcome),
+    past_days: pastDaysOf(outcome),
     ...(pointValue === undefined ? {} : { point_value: pointValue, cost: costOf(tally.points)! }),
     months: [...tally.months]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([month, { orders, ...points }]) => ({ month, orders, ...wholePair(points), cost: costOf(points) })),
-    rules: rulesOf(
-      tally.rules,
-      candidate.earn.map(({ name }) => name),
-    )
+    // If there are orders, the candidate's rules also where they earned nothing.
+    rules: rulesOf(new Map([...names.map((name) => [name, NO_POINTS] as const), ...tally.rules]), names)
       .map(([name, sums]): SourceChange => ({ source: { kind: 'rule', name }, ...sums }))
       .concat([
         { source: { kind: 'referral' }, ...tally.referral },
         { source: { kind: 'rounding' }, ...tally.rounding },
         { source: { kind: 'referrer' }, before: ratio(tally.referrer.before), after: ratio(tally.referrer.after) },
       ])
-      .filter(({ before, after }) => before.num !== 0n || after.num !== 0n)
+      .filter(({ source, before, after }) => before.num !== 0n || after.num !== 0n || isOfCandidate(source))
       .map(sourceOf),
     ...(comparesBalances ? { balances: balancesOf(tally.balances) } : {}),
     levels: { before: levels('before'), after: levels('after') },
@@ -60,6 +64,36 @@ export function documentOf(
     unlike_ledger: tally.unlikeLedger,
     left_out: leftOut,
   }
+}
+
+/** The candidate's rules with a first or a last day, after they were moved; `orders` lie in their days and hours. */
+function campaignsOf({ candidate, tally, coming, weeksEarlier }: BacktestOutcome) {
+  return candidate.earn.flatMap(({ name, during: { from, until } = {} }) =>
+    from === undefined && until === undefined
+      ? []
+      : [
+          {
+            rule: name,
+            from: from ?? null,
+            until: until ?? null,
+            orders: tally.inDays.get(name) ?? 0,
+            weeks_earlier: coming.has(name) ? weeksEarlier : 0,
+          },
+        ],
+  )
+}
+
+/** Where rules are still to come: how many weeks earlier their days are the latest past ones that the orders cover. Null: nowhere, or they have been moved. */
+function pastDaysOf({ candidate, tally: { firstAt, lastAt }, coming, weeksEarlier, now }: BacktestOutcome) {
+  const days = daysOfRules(candidate, coming)
+  if (days === undefined || firstAt === undefined || weeksEarlier > 0) return null
+  const dayOf = (at: string) => localDay(at, candidate.timeZone)
+  // Today is not over yet.
+  const yesterday = dayAfter(dayOf(now), -1)
+  const [from, last] = [dayOf(firstAt), dayOf(lastAt!)]
+  const weeks = weeksInto({ from, until: last < yesterday ? last : yesterday }, days)
+  if (weeks === undefined) return null
+  return { weeks_earlier: weeks, from: dayAfter(days.from, -7 * weeks), until: dayAfter(days.until, -7 * weeks) }
 }
 
 /** `owed` is a positive number. */

@@ -31,7 +31,16 @@ test('numbers have thousands separators and signs, and those with many decimals 
 })
 
 test('what is not exact is said, in orders, and nothing is said where all is exact', () => {
-  const exact = { orders: 10, under_this_program: 0, refused: 0, unlike_ledger: 0, out_of_order: 0, changed_later: 0 }
+  const campaigns = [{ rule: 'weekend', from: '2026-11-27', until: '2026-11-29', orders: 0 }]
+  const exact = {
+    campaigns: [],
+    orders: 10,
+    under_this_program: 0,
+    refused: 0,
+    unlike_ledger: 0,
+    out_of_order: 0,
+    changed_later: 0,
+  }
   const warnings = (more: object, winners: readonly object[] = [{}]) =>
     warningsOf({ ...exact, ...more, balances: undefined, winners, losers: [] } as unknown as BacktestDocument)
   assert.deepEqual(warnings({}), [])
@@ -49,7 +58,13 @@ test('what is not exact is said, in orders, and nothing is said where all is exa
   assert.deepEqual(rest, [])
   assert.match(warnings({ under_this_program: 10 })[0]!, /^these orders were recorded under this very program/)
   assert.deepEqual(warnings({ under_this_program: 9 }), [])
-  assert.deepEqual(warnings({ orders: 0 }), [])
+  assert.deepEqual(warnings({ orders: 0, campaigns }), [
+    'no recorded order lies in this span, so nothing could be compared',
+  ])
+  assert.deepEqual(warnings({ campaigns }), [
+    'weekend applied to 0 of 10 orders: none lies in its days, 2026-11-27 to 2026-11-29',
+  ])
+  assert.deepEqual(warnings({ campaigns: [{ ...campaigns[0], orders: 1 }] }), [])
 })
 
 test('lists say what they leave out, and where points come from', () => {

@@ -33,6 +33,12 @@ export function timeRangeText({ from, to }: Pick<BacktestDocument, 'from' | 'to'
     .join(', ')
 }
 
+/** The days of a rule, both included: `2026-11-27 to 2026-11-29`, or those from or up to a day. */
+export function daysText({ from, until }: Readonly<{ from: string | null; until: string | null }>): string {
+  if (until === null) return `from ${from} on`
+  return from === null ? `up to ${until}` : `${from} to ${until}`
+}
+
 /** The name of a source of points: that of the rule, or a readable name for other sources. */
 export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string }>): string {
   return kind === 'rule' ? rule : NAMES[kind]!
@@ -47,6 +53,7 @@ export function warningsOf({
   out_of_order: outOfOrder,
   changed_later: changedLater,
   balances,
+  campaigns,
   winners,
   losers,
   // Results that earlier versions kept do not say it.
@@ -54,6 +61,13 @@ export function warningsOf({
 }: BacktestDocument): string[] {
   const isSame = winners.length === 0 && losers.length === 0
   return [
+    ...(orders === 0 ? ['no recorded order lies in this span, so nothing could be compared'] : []),
+    ...campaigns
+      .filter((campaign) => orders > 0 && campaign.orders === 0)
+      .map(
+        (campaign) =>
+          `${campaign.rule} applied to 0 of ${count(numberText(orders), 'order')}: none lies in its days, ${daysText(campaign)}`,
+      ),
     ...(leftOut.length === 0
       ? []
       : [

@@ -21,6 +21,11 @@ export type BacktestOutcome = Readonly<{
   from: string | undefined
   to: string | undefined
   levelsAt: string
+  /** The moment of the request. */
+  now: string
+  /** The candidate's rules that begin after that day; and how many weeks earlier they were moved. */
+  coming: ReadonlySet<string>
+  weeksEarlier: number
   /** Whether balances were compared: only if they depend on days under one of the programs. */
   comparesBalances: boolean
   /** What the candidate's rules could not see of players. */
@@ -81,6 +86,9 @@ export async function backtestProgram(
         from: request.from,
         to: request.to,
         levelsAt,
+        now: request.now,
+        coming: task.coming,
+        weeksEarlier: request.weeksEarlier ?? 0,
         comparesBalances: needsBalances(task.plan),
         leftOut: request.leavesOut ? LEFT_OUT : [],
       }

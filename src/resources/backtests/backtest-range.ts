@@ -6,6 +6,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import type { TimeRange } from '../../database/db/time-range.ts'
 import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { windowStart } from '../../engine/points/levels.ts'
+import { localDay } from '../../engine/points/local-time.ts'
 import type { Player } from '../../engine/points/model.ts'
 import type { Program } from '../../engine/points/program-model.ts'
 import { createTimeline, type Timeline } from '../../engine/points/timeline.ts'
@@ -18,6 +19,7 @@ import {
   programInEffectAt,
 } from '../../engine/whatif/backtest.ts'
 import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest-balances.ts'
+import { comingRules, movedEarlier } from '../../engine/whatif/coming-rules.ts'
 import { withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { OperatorError } from '../../errors.ts'
@@ -32,13 +34,14 @@ import {
 
 /**
  * A backtest request as plain data. `source` is the text of the candidate, free of faults. Orders with moments (RFC 3339) in [`from`, `to`) are
- * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. `leavesOut`: the candidate's rules do not
- * see the birth date and the region of players (decision 218).
+ * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. The candidate's rules that begin after the day
+ * of `now` are moved `weeksEarlier`. `leavesOut`: the candidate's rules do not see the birth date and the region of players (decision 218).
  */
 export type BacktestRequest = Readonly<{
   source: string
   from?: string | undefined
   to?: string | undefined
+  weeksEarlier?: number | undefined
   now: string
   leavesOut?: boolean
 }>
@@ -47,7 +50,13 @@ export type BacktestRequest = Readonly<{
 export const DEADLINE_MS = 2 ** 30
 
 /** A request, resolved to its programs. */
-export type BacktestTask = Readonly<{ plan: BacktestPlan; timeRange: TimeRange; to: string | undefined }>
+export type BacktestTask = Readonly<{
+  plan: BacktestPlan
+  timeRange: TimeRange
+  to: string | undefined
+  /** The names of the candidate's rules that begin after the day of the request. */
+  coming: ReadonlySet<string>
+}>
 
 /** A change in the points of a referrer, whose range may differ from that of the player they referred. */
 export type Credit = CreditChange & Readonly<{ userId: string }>
@@ -55,21 +64,22 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 /** Resolves a request. Errors: OperatorError if a program has faults, or none was ever published. */
 export async function readTask(
   tx: Queryable,
-  { source, from, to, now, leavesOut }: BacktestRequest,
+  { source, from, to, weeksEarlier = 0, now, leavesOut }: BacktestRequest,
 ): Promise<BacktestTask> {
   const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
   const { published, sameVersions } = await readProgramsBeside(tx, source)
   if (published.length === 0) throw new OperatorError('no program was ever published here: start the service once')
+  const coming = comingRules(read.program, localDay(now, read.program.timeZone))
   const plan = {
-    candidate: read.program,
+    candidate: movedEarlier(read.program, coming, weeksEarlier),
     published,
-    sameVersions,
+    sameVersions: weeksEarlier === 0 ? sameVersions : new Set<number>(),
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
     seen: leavesOut ? withoutPersonalFacts<Player> : (player: Player) => player,
   }
-  return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
+  return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to, coming }
 }
 
 /** Whether any of the programs gives points for referrals; otherwise there are no credits to find. */

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
+import type { Field } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
 import { OperatorError } from '../../../errors.ts'
 import { type BacktestDocument, documentOf } from '../../../resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../../resources/backtests/backtest-program.ts'
+import { weeks } from '../../../resources/jobs/kinds/backtest.ts'
 import { loadShopSettings } from '../../../resources/settings/service.ts'
 import { pointValueText } from '../../../resources/settings/worth-of-points.ts'
 import { serverOf, withDatabase } from '../../database.ts'
@@ -16,7 +18,8 @@ import { runAsJob } from '../../run-as-job.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 
-export type ProgramBacktestOptions = TimeRangeOptions & Readonly<{ pointValue?: string; json?: true; html?: string }>
+export type ProgramBacktestOptions = TimeRangeOptions &
+  Readonly<{ weeksEarlier?: string; pointValue?: string; json?: true; html?: string }>
 
 /**
  * `laurel program backtest`: what the recorded orders would have earned under a program file. Writes nothing to the database.
@@ -24,7 +27,12 @@ export type ProgramBacktestOptions = TimeRangeOptions & Readonly<{ pointValue?: 
  */
 export async function programBacktest(file: string, options: ProgramBacktestOptions): Promise<void> {
   const { source } = readProgramFile(file)
-  const asked = { source, ...readTimeRange(options), pointValue: readPointValue(options.pointValue) }
+  const asked = {
+    source,
+    ...readTimeRange(options),
+    weeksEarlier: readOption('--weeks-earlier', options.weeksEarlier, weeks, 'a whole number from 0 to 520'),
+    pointValue: readOption('--point-value', options.pointValue, pointWorth, 'what a point is worth, like 0.01'),
+  }
   if (options.html !== undefined) assertPage(options.html)
   const progress = showCounts('{orders} of {all} orders | {percentage} % | {duration_formatted}', { orders: 0, all: 0 })
   const report = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
@@ -37,13 +45,16 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   }
 }
 
-type Asked = TimeRangeOptions & Readonly<{ source: string; pointValue: string | undefined }>
+type Asked = TimeRangeOptions &
+  Readonly<{ source: string; weeksEarlier: number | undefined; pointValue: string | undefined }>
 
 async function backtested(
   { pointValue, ...request }: Asked,
   report: (done: number, of: number) => void,
 ): Promise<BacktestDocument> {
-  const ofService = await runAsJob('backtest', { ...request, point_value: pointValue }, (count) => {
+  const { weeksEarlier, ...others } = request
+  const asked = { ...others, weeks_earlier: weeksEarlier, point_value: pointValue }
+  const ofService = await runAsJob('backtest', asked, (count) => {
     const { done, total } = count('orders')
     if (total !== null) report(done, total)
   })
@@ -64,11 +75,16 @@ function assertPage(path: string): void {
 }
 
 /** Errors: OperatorError. */
-function readPointValue(text: string | undefined): string | undefined {
+function readOption<Value>(
+  option: string,
+  text: string | undefined,
+  field: Field<Value>,
+  expected: string,
+): Value | undefined {
   if (text === undefined) return undefined
   try {
-    return pointWorth.read(text)
+    return field.read(text)
   } catch {
-    throw new OperatorError(`--point-value is "${text}": expected what a point is worth, like 0.01`)
+    throw new OperatorError(`${option} is "${text}": expected ${expected}`)
   }
 }

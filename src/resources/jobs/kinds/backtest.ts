@@ -1,9 +1,12 @@
-import { moment } from '../../../engine/ingest/fields.ts'
+import { moment, wholeField } from '../../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
 import { loadShopSettings } from '../../settings/service.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
+
+/** A number of weeks, up to ten years. */
+export const weeks = wholeField(520)
 
 const SETTINGS_TIMEOUT_MS = 10_000
 /** Computes what recorded orders would have earned under another program. */
@@ -25,6 +28,8 @@ export const backtestJob = jobKind({
       'per_cent',
       'point_value',
       'month',
+      'until',
+      'weeks_earlier',
       'kind',
       'rule',
       'name',
@@ -45,6 +50,7 @@ export const backtestJob = jobKind({
     source: required('source', programSource),
     from: optional('from', moment, undefined),
     to: optional('to', moment, undefined),
+    weeksEarlier: optional('weeks_earlier', weeks, undefined),
     pointValue: optional('point_value', pointWorth, undefined),
   },
   words: {
@@ -54,6 +60,8 @@ export const backtestJob = jobKind({
       source: 'the text of the program, YAML or JSON',
       from: 'orders from this moment on; absent: from the first',
       to: 'orders before this moment; absent: to the last',
+      weeksEarlier:
+        'how many weeks earlier the rules apply that begin after today, so that there are orders for them; absent: as the source says',
       pointValue:
         'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the source',
     },
@@ -62,7 +70,7 @@ export const backtestJob = jobKind({
     readValidProgram(source, 'data.source')
     assertRange(from, to)
   },
-  run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
+  run: async ({ source, from, to, weeksEarlier, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),
@@ -71,7 +79,7 @@ export const backtestJob = jobKind({
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
-    const asked = { source, from, to, now, leavesOut: !isForSupport }
+    const asked = { source, from, to, weeksEarlier, now, leavesOut: !isForSupport }
     const outcome = await backtestProgram(db, asked, reportOrders, { server })
     return documentOf(outcome, pointValueText(pointValue, outcome, shop))
   },
