@@ -250,6 +250,7 @@ test('points are adjusted in two steps, and once however often the button is pre
   await page.keyboard.type('paid with points')
   await page.keyboard.press('Enter')
   await page.getByText(/will have/).waitFor()
+  await page.getByText('npx --no laurel player adjust --undo').waitFor()
   await check()
   await tabTo(/^Book/)
   await page.keyboard.press('Enter')

@@ -67,7 +67,10 @@ export function AdjustDialog({
               {signed(adjustment.points)}, “{adjustment.reason}”). It {adjustment.counts ? 'counts' : 'does not count'}{' '}
               for the level.
             </p>
-            <p className="quiet">The ledger is append-only: a mistake is corrected by another adjustment.</p>
+            <p className="quiet">
+              The ledger is append-only. To take this back, <code>npx --no laurel player adjust --undo</code> adds an
+              entry that does.
+            </p>
           </>
         ),
         label: `Book ${signed(adjustment.points)}`,
