@@ -1,10 +1,4 @@
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const calendarDay = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
 const minute = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -32,12 +26,6 @@ export function momentText(moment: string): string {
 export function dayText(moment: string): string {
   const at = Date.parse(moment)
   return Number.isNaN(at) ? moment : day.format(at)
-}
-
-/** "5 May 2026": a calendar day, which is the same in every time zone. Anything but YYYY-MM-DD is shown as it is. */
-export function calendarDayText(text: string): string {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? text : calendarDay.format(at)
 }
 
 export function timeText(atMs: number): string {

@@ -2,9 +2,10 @@
  * Lines of statistics, turned into what charts and tables show.
  */
 import type { Answer } from '../../src/server/answers.ts'
+import { addDays, type Days, listDays, mondayOf } from './calendar-days.ts'
 import { compareExact, sumOf } from './exact.ts'
 import type { DayPoint } from './parts/chart.tsx'
-import { addDays, type Days, listDays, weekShift } from './url-state.ts'
+import { weekShift } from './url-state.ts'
 
 export type Line = Answer<'GET /api/admin/statistics/points'>['lines'][number]
 
@@ -38,10 +39,6 @@ export function pointsByWeek(points: readonly DayPoint[]): DayPoint[] {
     before: ofWeek[0]!.before === undefined ? undefined : sumOf(ofWeek.map(({ before }) => before!)),
     beforeDay: ofWeek[0]!.beforeDay,
   }))
-}
-
-function mondayOf(day: string): string {
-  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 }
 
 function sumsByDay(lines: readonly Line[], value: (line: Line) => string): Map<string, string> {

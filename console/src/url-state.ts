@@ -3,12 +3,19 @@
  */
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-
-export type Days = Readonly<{ from: string; to: string }>
+import {
+  addDays,
+  type CalendarDay,
+  calendarDay,
+  countDays,
+  type Days,
+  daysOfMonth,
+  monthName,
+  shortDay,
+} from './calendar-days.ts'
 
 export const SPANS = { '7d': 'Last 7 days', '30d': 'Last 30 days', '90d': 'Last 90 days' } as const
 export const SPAN = '30d'
-const DAY_MS = 86_400_000
 /** Longer spans are drawn by week. */
 export const WEEKLY_FROM = 62
 /** The most days that the statistics allow. */
@@ -81,21 +88,18 @@ export function useSpan(): Span {
 }
 
 /** The days that a key means: `30d`, a month like `2026-05`, or two days like `2026-05-01..2026-05-20`. Anything else means 30 days. */
-export function daysOf(key: string, now: string): Days {
-  const month = /^(\d{4})-(\d{2})$/.exec(key)
-  if (month !== null) {
-    const last = new Date(Date.UTC(Number(month[1]), Number(month[2]), 0)).toISOString().slice(0, 10)
-    return { from: `${key}-01`, to: last }
-  }
-  const [from = '', to = ''] = key.split('..')
-  if (isDay(from) && isDay(to) && from <= to && countDays({ from, to }) <= DAYS_MAX) return { from, to }
+export function daysOf(key: string, now: CalendarDay): Days {
+  const month = daysOfMonth(key)
+  if (month !== undefined) return month
+  const [from, to] = key.split('..').map(calendarDay)
+  if (from !== undefined && to !== undefined && from <= to && countDays({ from, to }) <= DAYS_MAX) return { from, to }
   const count = key in SPANS ? Number.parseInt(key, 10) : Number.parseInt(SPAN, 10)
   return { from: addDays(now, 1 - count), to: now }
 }
 
 function nameOf(key: string, { from, to }: Days): string {
   if (key in SPANS) return SPANS[key as keyof typeof SPANS]
-  if (/^\d{4}-\d{2}$/.test(key)) return monthName(key)
+  if (daysOfMonth(key) !== undefined) return monthName(key)
   return key.includes('..') ? `${shortDay(from)} – ${shortDay(to)}` : SPANS[SPAN]
 }
 
@@ -109,49 +113,11 @@ export function weekShift(days: Days): number {
   return Math.ceil(countDays(days) / 7) * 7
 }
 
-export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
-}
-
-export function countDays({ from, to }: Days): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
-}
-
-export function listDays(days: Days): string[] {
-  return Array.from({ length: countDays(days) }, (_, index) => addDays(days.from, index))
-}
-
 /** In this browser's time zone. */
-export function today(): string {
+export function today(): CalendarDay {
   const now = new Date()
-  return new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10)
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
-}
-
-const utc = { timeZone: 'UTC' } as const
-const short = new Intl.DateTimeFormat('en-GB', { ...utc, day: 'numeric', month: 'short' })
-const long = new Intl.DateTimeFormat('en-GB', {
-  ...utc,
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-})
-const months = new Intl.DateTimeFormat('en-GB', { ...utc, month: 'long', year: 'numeric' })
-
-/** "5 May" */
-export function shortDay(day: string): string {
-  return short.format(Date.parse(day))
-}
-
-/** "Tue, 5 May 2026" */
-export function longDay(day: string): string {
-  return long.format(Date.parse(day))
-}
-
-export function monthName(month: string): string {
-  return months.format(Date.parse(`${month}-01`))
+  return addDays(
+    '1970-01-01' as CalendarDay,
+    Math.floor((now.getTime() - now.getTimezoneOffset() * 60_000) / 86_400_000),
+  )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
+import { longDay } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
 import { isLate, lateAfterMs } from '../late.ts'
 import { agoText, gapText, momentText } from '../moments.ts'
@@ -14,7 +15,7 @@ import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { UploadDialog } from '../parts/upload-dialog.tsx'
-import { longDay, useSpan, useUrlState } from '../url-state.ts'
+import { useSpan, useUrlState } from '../url-state.ts'
 
 type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
 type Refusal = Answer<'GET /api/admin/feeds/:noun/refusals'>['refusals'][number]

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
+import { countDays, type Days, shortDay } from '../calendar-days.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'
 import { agoText, gapText } from '../moments.ts'
@@ -15,7 +16,7 @@ import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { CsvButton } from '../parts/table.tsx'
 import { type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
-import { countDays, type Days, shortDay, today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
+import { today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
 
 const EVERY_MS = 10_000

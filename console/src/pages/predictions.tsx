@@ -1,4 +1,5 @@
 import { useAnswer } from '../answers.ts'
+import { countDays, shortDay } from '../calendar-days.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
@@ -10,7 +11,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useMay } from '../session.tsx'
 import { countOf, type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
-import { countDays, shortDay, today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
+import { today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { DIFFERED_WORDS } from '../words.ts'
 
 const EVERY_MS = 10_000

@@ -1,17 +1,17 @@
 import { max, min } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
+import { type CalendarDay, longDay, shortDay } from '../calendar-days.ts'
 import { approximately, grouped } from '../exact.ts'
-import { longDay, shortDay } from '../url-state.ts'
 import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'
 import { type Column, Table } from './table.tsx'
 
 /** A day, what was measured, and what it is compared with; exact numbers. */
 export type DayPoint = Readonly<{
-  day: string
+  day: CalendarDay
   value: string
   before: string | undefined
-  beforeDay: string | undefined
+  beforeDay: CalendarDay | undefined
 }>
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -26,7 +26,7 @@ type DayChartProps = Readonly<{
   points: readonly DayPoint[]
   isStale?: boolean
   /** A day that is not over yet: drawn as an outline. */
-  openDay?: string
+  openDay?: CalendarDay
 }>
 
 /** Bars by day, with what they are compared with as a dashed line. Arrow keys read the days; the same numbers are in a table below. */
@@ -43,7 +43,7 @@ export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps
     [Math.min(0, min(values) ?? 0), Math.max(1, max(values) ?? 1)],
     [HEIGHT - MARGIN.bottom, MARGIN.top],
   ).nice(TICKS)
-  const middle = (day: string) => (x(day) ?? 0) + x.bandwidth() / 2
+  const middle = (day: CalendarDay) => (x(day) ?? 0) + x.bandwidth() / 2
   const compared = points.filter((point) => point.before !== undefined)
   const path = line<DayPoint>(
     ({ day }) => middle(day),

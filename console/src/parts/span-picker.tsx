@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { DAYS_MAX, monthName, SPANS, type Span, today } from '../url-state.ts'
+import { calendarDay, countDays, monthName, monthsUntil } from '../calendar-days.ts'
+import { DAYS_MAX, SPANS, type Span, today } from '../url-state.ts'
 import { Icon } from './icon.tsx'
 import { closePop, Pop } from './pop.tsx'
 
@@ -20,9 +21,10 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
   const chooseDays = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const [from, to] = [String(form.get('from')), String(form.get('to'))]
+    const [from, to] = ['from', 'to'].map((end) => calendarDay(String(form.get(end))))
+    if (from === undefined || to === undefined) return setFault('A year has four digits.')
     if (from > to) return setFault('The first day is after the last.')
-    if (Date.parse(to) - Date.parse(from) >= DAYS_MAX * 86_400_000) return setFault(`At most ${DAYS_MAX} days.`)
+    if (countDays({ from, to }) > DAYS_MAX) return setFault(`At most ${DAYS_MAX} days.`)
     setFault('')
     span.set(`${from}..${to}`)
     closePop(event.currentTarget)
@@ -79,12 +81,5 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
         </label>
       )}
     </>
-  )
-}
-
-function monthsUntil(day: string, count: number): string[] {
-  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
-  return Array.from({ length: count }, (_, back) =>
-    new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7),
   )
 }
