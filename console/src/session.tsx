@@ -6,11 +6,15 @@ import { queryClient } from './answers.ts'
 import { askSession, onSignedOut, Refused, type Session } from './api.ts'
 import { Failure } from './parts/states.tsx'
 import { SignIn, SignInByLink, SignInDialog } from './sign-in.tsx'
+import { knownZone, ZoneContext } from './zone.ts'
 
 type SessionState = Readonly<{
   session: Session
   signOut: () => Promise<void>
 }>
+
+/** How often it is asked whether the program has another time zone. */
+const ZONE_MS = 60_000
 
 const SessionContext = createContext<SessionState | undefined>(undefined)
 
@@ -66,6 +70,16 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   }, [enter, signInWith])
   useEffect(start, [start])
   useEffect(() => onSignedOut(() => setStage((before) => (before === 'in' ? 'expired' : before))), [])
+  useEffect(() => {
+    if (stage !== 'in') return
+    const ask = () =>
+      askSession('GET').then(
+        (now) => setSession((before) => (before?.time_zone === now.time_zone ? before : now)),
+        () => undefined,
+      )
+    const timer = setInterval(ask, ZONE_MS)
+    return () => clearInterval(timer)
+  }, [stage])
   const signOut = useCallback(async () => {
     await askSession('DELETE').catch(() => undefined)
     queryClient.clear()
@@ -90,8 +104,10 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
     return <SignIn onEnter={enter} notice={error === undefined ? undefined : <Failure error={error} retry={start} />} />
   return (
     <SessionContext value={state}>
-      {children}
-      {stage === 'expired' && <SignInDialog onEnter={enter} />}
+      <ZoneContext value={knownZone(state.session.time_zone)}>
+        {children}
+        {stage === 'expired' && <SignInDialog onEnter={enter} />}
+      </ZoneContext>
     </SessionContext>
   )
 }

@@ -8,6 +8,7 @@ import { Icon, type IconName } from './parts/icon.tsx'
 import { closePop, Pop } from './parts/pop.tsx'
 import { useSession } from './session.tsx'
 import { type Theme, useTheme } from './theme.ts'
+import { useZone } from './zone.ts'
 
 const Palette = lazy(() => import('./parts/palette.tsx').then(({ Palette }) => ({ default: Palette })))
 const KeysDialog = lazy(() => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => ({ default: KeysDialog })))
@@ -40,6 +41,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
         <Link href="/" className="brand">
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" /> Laurel
         </Link>
+        <ZoneName />
         <button type="button" className="search" onClick={() => setOpen('palette')}>
           <Icon name="search" /> <span>Search or go to</span> <kbd>Ctrl K</kbd>
         </button>
@@ -72,6 +74,19 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
         {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
       </Suspense>
     </div>
+  )
+}
+
+/** The only place that names the zone of days and times. */
+function ZoneName() {
+  const { time_zone } = useSession().session
+  const zone = useZone()
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <p className="zone" title={zone === own ? undefined : `This browser is in ${own}.`}>
+      Days and times in {zone}
+      {zone !== time_zone && `: this browser does not know ${time_zone}`}
+    </p>
   )
 }
 

@@ -13,6 +13,8 @@ import {
   monthName,
   shortDay,
 } from './calendar-days.ts'
+import { today } from './moments.ts'
+import { useZone } from './zone.ts'
 
 export const SPANS = { '7d': 'Last 7 days', '30d': 'Last 30 days', '90d': 'Last 90 days' } as const
 export const SPAN = '30d'
@@ -71,10 +73,11 @@ export type Span = Days &
   }>
 
 export function useSpan(): Span {
+  const zone = useZone()
   const [key, set] = useUrlState('span', SPAN)
   const [compare, setCompare] = useUrlState('compare', 'on')
   return useMemo(() => {
-    const days = daysOf(key, today())
+    const days = daysOf(key, today(zone))
     return {
       ...days,
       key,
@@ -84,7 +87,7 @@ export function useSpan(): Span {
       isCompared: compare === 'on',
       setCompared: (on: boolean) => setCompare(on ? 'on' : 'off'),
     }
-  }, [key, set, compare, setCompare])
+  }, [zone, key, set, compare, setCompare])
 }
 
 /** The days that a key means: `30d`, a month like `2026-05`, or two days like `2026-05-01..2026-05-20`. Anything else means 30 days. */
@@ -111,13 +114,4 @@ export function weeksBefore(days: Days): Days {
 
 export function weekShift(days: Days): number {
   return Math.ceil(countDays(days) / 7) * 7
-}
-
-/** In this browser's time zone. */
-export function today(): CalendarDay {
-  const now = new Date()
-  return addDays(
-    '1970-01-01' as CalendarDay,
-    Math.floor((now.getTime() - now.getTimezoneOffset() * 60_000) / 86_400_000),
-  )
 }

@@ -49,7 +49,7 @@ type ConsoleDeps = Readonly<{
   /** Whether the console is served, and its cookies accepted, only on a port of its own. */
   hasOwnPort: boolean
   sessions: SessionCache
-  deps: Pick<Deps, 'db' | 'now' | 'observe'>
+  deps: Pick<Deps, 'db' | 'now' | 'observe' | 'programs'>
   /** Makes a session that was just created or ended known to this process at once. */
   refresh: () => Promise<void>
 }>

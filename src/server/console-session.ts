@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { nonBlankText } from '../engine/ingest/fields.ts'
 import { optional, readRecord } from '../engine/ingest/record.ts'
+import { UTC } from '../engine/points/local-time.ts'
+import { programAt } from '../engine/points/programs.ts'
 import { InvalidInput } from '../errors.ts'
 import type { SignedIn } from '../resources/sessions/answers.ts'
 import type { ConsoleSession, SessionCache } from '../resources/sessions/cache.ts'
@@ -23,7 +25,7 @@ const PATH = '/api/console/session'
 const TIMEOUT_MS = 10_000
 
 export type ConsoleSessionRoutes = Readonly<{
-  deps: Pick<Deps, 'db' | 'now' | 'observe'>
+  deps: Pick<Deps, 'db' | 'now' | 'observe' | 'programs'>
   cache: SessionCache
   sessions: Sessions
   authenticator: Authenticator
@@ -44,6 +46,7 @@ export function registerConsoleSession(
   { deps, cache, sessions, authenticator, refresh, isServedTo, reservationFor }: ConsoleSessionRoutes,
 ): void {
   const deadlineAt = () => performance.now() + TIMEOUT_MS
+  const timeZone = () => programAt(deps.programs(), deps.now().toISOString())?.program.timeZone ?? UTC
 
   const route = (method: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     app.route({
@@ -82,12 +85,12 @@ export function registerConsoleSession(
     const session = cache.find(made.cookie, true)
     if (session === undefined) throw authenticator.wrong(request, 'the token of this link is no longer valid')
     reply.header('set-cookie', cookieFor(request, made.cookie))
-    return signedIn(session.caller, session)
+    return signedIn(session.caller, session, timeZone())
   })
 
   route('GET', async (request) => {
     const { caller, session } = authenticator.identify(request)
-    return signedIn(caller, session)
+    return signedIn(caller, session, timeZone())
   })
 
   route('DELETE', async (request, reply) => {
@@ -103,12 +106,13 @@ export function registerConsoleSession(
   })
 }
 
-function signedIn({ tokenId, name, scopes }: Caller, session: ConsoleSession | undefined): SignedIn {
+function signedIn({ tokenId, name, scopes }: Caller, session: ConsoleSession | undefined, timeZone: string): SignedIn {
   return {
     token: { id: tokenId, name },
     scopes: [...scopes],
     role: roleOf(scopes) ?? null,
     masked: !scopes.has('support'),
+    time_zone: timeZone,
     session:
       session === undefined ? null : { id: session.id, created_at: session.createdAt, expires_at: session.expiresAt },
   }

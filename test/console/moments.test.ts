@@ -35,3 +35,45 @@ test('a span in an address is checked: a month or a day that does not exist mean
     lastDays,
   ])
 })
+
+test('a time typed in a zone is the moment at which its clock shows it: none where clocks skip it, two where they repeat it', () => {
+  const times = [
+    ['2026-11-27T00:00', 'Asia/Kolkata'],
+    ['2027-03-28T01:30', 'Europe/London'],
+    ['2027-03-28T02:00', 'Europe/London'],
+    ['2027-10-31T01:30', 'Europe/London'],
+    ['2027-04-04T02:15', 'Australia/Lord_Howe'],
+    ['2027-04-04T01:45', 'Australia/Lord_Howe'],
+    ['2011-12-30T12:00', 'Pacific/Apia'],
+    ['2026-02-30T12:00', 'UTC'],
+    ['202710-01-01T10:30', 'UTC'],
+    ['2026-01-01T24:00', 'UTC'],
+  ]
+  const code = `${JSON.stringify(times)}.map(([wall, zone]) => moments.momentsOnClock(wall, zone) ?? null)`
+  assert.deepEqual(computedIn('America/New_York', code), [
+    ['2026-11-26T18:30:00.000Z'],
+    [],
+    ['2027-03-28T01:00:00.000Z'],
+    ['2027-10-31T00:30:00.000Z', '2027-10-31T01:30:00.000Z'],
+    ['2027-04-03T15:45:00.000Z'],
+    ['2027-04-03T14:45:00.000Z', '2027-04-03T15:15:00.000Z'],
+    [],
+    null,
+    null,
+    null,
+  ])
+})
+
+test("a moment is shown in the zone asked for, with the browser's own time where that differs, and a calendar day never as a moment", () => {
+  const shown = (zone: string) =>
+    computedIn(
+      zone,
+      `['2026-07-09T23:00:00Z', '2026-07-10', '-infinity'].map((at) => [moments.momentText(at, 'Europe/London'), moments.ownMomentText(at, 'Europe/London') ?? null])`,
+    )
+  const asTheyAre = [
+    ['2026-07-10', null],
+    ['-infinity', null],
+  ]
+  assert.deepEqual(shown('Europe/Paris'), [['10 Jul 2026, 00:00', '10 Jul 2026, 01:00 your time'], ...asTheyAre])
+  assert.deepEqual(shown('Europe/Lisbon'), [['10 Jul 2026, 00:00', null], ...asTheyAre])
+})

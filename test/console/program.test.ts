@@ -59,8 +59,8 @@ test('a draft is written, checked, compared, tried and published by keyboard; a 
   await page.getByRole('link', { name: 'Publish' }).click()
   await page.getByLabel('Holds from').fill('2099-01-01T00:00')
   await page.getByLabel('Note').fill('more for those who come back')
-  await page.getByRole('button', { name: 'Publish' }).click()
-  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByRole('button', { name: 'Schedule' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click()
   await page.getByRole('link', { name: 'v2 Club' }).waitFor()
   await check()
   await page.getByRole('button', { name: /^Withdraw/ }).click()
@@ -233,8 +233,9 @@ test('a change is sent once however fast its button is pressed, which keeps the 
 
   await page.getByRole('link', { name: 'Publish' }).click()
   await page.getByLabel('Holds from').fill('2099-01-01T00:00')
-  await page.getByRole('button', { name: 'Publish' }).click()
-  await pressTwice('Publish now')
+  await page.getByRole('button', { name: 'Schedule' }).click()
+  await page.getByRole('dialog').waitFor()
+  await pressTwice('Schedule')
   await page.getByRole('link', { name: 'v2 Club' }).waitFor()
   await page.getByRole('button', { name: /^Withdraw/ }).click()
   await page.getByRole('dialog').waitFor()
@@ -271,7 +272,7 @@ test('a year has four digits, typed or not, and one of more leaves the page as i
   assert(await page.getByRole('button', { name: 'Publish', exact: true }).isDisabled())
   await check()
   await from.fill('2027-01-01T10:30')
-  await page.getByText("In this browser's time zone").waitFor()
+  await page.getByText('In the time zone of the program, UTC').waitFor()
 })
 
 test('the text of a program is never markup, and a person who may not edit it sees why', async (t) => {

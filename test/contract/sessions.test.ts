@@ -59,8 +59,8 @@ forEachService((openTestApp) => {
     const { tokenId, token, cookie, body } = await aSession(app, ['read', 'program'])
     assert.match(cookie, /^laurel-console=[\w-]{43}$/)
     assert.deepEqual(
-      [body.token, body.scopes, body.role, body.masked],
-      [{ id: tokenId, name: 'asha' }, ['read', 'program'], 'editor', true],
+      [body.token, body.scopes, body.role, body.masked, body.time_zone],
+      [{ id: tokenId, name: 'asha' }, ['read', 'program'], 'editor', true, 'UTC'],
     )
     const who = await call(app, 'GET', SESSION, { cookie, ...OWN_PAGE })
     assert.deepEqual([who.status, who.body, who.headers['cache-control']], [200, body, 'no-store'])

@@ -20,6 +20,8 @@ import { openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
 export type WalkOptions = Readonly<{
   /** The scopes of the signed-in token; absent: `admin`. Null: not signed in. */
   scopes?: readonly string[] | null
+  /** The time zone of the browser; absent: UTC. */
+  timeZone?: string
 }>
 
 export type Walk = Readonly<{
@@ -134,7 +136,11 @@ export async function emptyService(t: TestContext, options: Parameters<typeof op
   return openTestApp(t, options)
 }
 
-export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions = {}, service?: TestApp): Promise<Walk> {
+export async function walk(
+  t: TestContext,
+  { scopes = ['admin'], timeZone = 'UTC' }: WalkOptions = {},
+  service?: TestApp,
+): Promise<Walk> {
   const app = service ?? (await retailService())
   const browser = await openBrowser()
   const context = await browser.newContext({
@@ -143,7 +149,7 @@ export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions =
     colorScheme: 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
-    timezoneId: 'UTC',
+    timezoneId: timeZone,
   })
   t.after(() => context.close())
   context.setDefaultTimeout(PATIENCE_MS)

@@ -2,9 +2,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { agoText, momentText } from '../moments.ts'
+import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { withoutEmpty } from '../parts/id-list.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -102,7 +103,7 @@ const COLUMNS: Column<Act>[] = [
   {
     name: 'When',
     text: ({ at }) => at,
-    show: ({ at }) => <span title={agoText(at)}>{momentText(at)}</span>,
+    show: ({ at }) => <Moment at={at} more={agoText(at)} />,
   },
   {
     name: 'Who',

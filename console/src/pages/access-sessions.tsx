@@ -2,9 +2,10 @@ import { useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { agoText, momentText } from '../moments.ts'
+import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
@@ -39,13 +40,13 @@ export function Sessions() {
     {
       name: 'Last used',
       text: ({ last_used_at }) => last_used_at,
-      show: ({ last_used_at }) => <span title={momentText(last_used_at)}>{lastUsedText(last_used_at)}</span>,
+      show: ({ last_used_at }) => <Ago at={last_used_at} text={lastUsedText(last_used_at)} />,
     },
-    { name: 'Signed in', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
+    { name: 'Signed in', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
     {
       name: 'Expires',
       text: ({ expires_at }) => expires_at,
-      show: ({ expires_at }) => <span title={momentText(expires_at)}>{agoText(expires_at)}</span>,
+      show: ({ expires_at }) => <Ago at={expires_at} />,
     },
   ]
   const actions: Column<Session> = {

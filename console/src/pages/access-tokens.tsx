@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { agoText, dayText, momentText } from '../moments.ts'
+import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -143,25 +144,24 @@ const COLUMNS: Column<Shown>[] = [
       last_used_at === null ? (
         <span className="quiet">never</span>
       ) : (
-        <span title={momentText(last_used_at)}>{usedText(last_used_at)}</span>
+        <Ago at={last_used_at} text={usedText(last_used_at)} />
       ),
   },
-  { name: 'Created', text: ({ token }) => token.created_at, show: ({ token }) => dayText(token.created_at) },
+  { name: 'Created', text: ({ token }) => token.created_at, show: ({ token }) => <Moment at={token.created_at} /> },
   {
     name: 'Expires',
     text: ({ token }) => token.revoked_at ?? token.expires_at,
     show: ({ token, ended, expiresSoon }) =>
       ended === 'revoked' ? (
-        <span title={momentText(token.revoked_at!)}>revoked {dayText(token.revoked_at!)}</span>
+        <>
+          revoked <Moment at={token.revoked_at!} />
+        </>
       ) : token.expires_at === null ? (
         <span className="quiet">never</span>
       ) : (
-        <span className={expiresSoon && ended === undefined ? 'warn' : ''} title={momentText(token.expires_at)}>
-          {ended === 'expired'
-            ? `expired ${dayText(token.expires_at)}`
-            : expiresSoon
-              ? agoText(token.expires_at)
-              : dayText(token.expires_at)}
+        <span className={expiresSoon && ended === undefined ? 'warn' : ''}>
+          {ended === 'expired' && 'expired '}
+          {expiresSoon && ended === undefined ? <Ago at={token.expires_at} /> : <Moment at={token.expires_at} />}
         </span>
       ),
   },

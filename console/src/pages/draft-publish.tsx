@@ -2,13 +2,14 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { momentText } from '../moments.ts'
+import { momentsOnClock, momentWithOffset, ownMomentText } from '../moments.ts'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import type { Fault } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Failure } from '../parts/states.tsx'
 import { useRequest } from '../request.ts'
 import type { Edited } from '../saved-draft.ts'
+import { useZone } from '../zone.ts'
 
 /** The form that publishes a draft, and its confirmation. */
 export function PublishDraft({
@@ -23,8 +24,11 @@ export function PublishDraft({
   const [note, setNote] = useState('')
   const [isAsking, setAsking] = useState(false)
   const { run, failure, busy } = useRequest()
-  const starts = momentOf(from)
+  const zone = useZone()
+  const moments = from === '' ? [] : momentsOnClock(from, zone)
+  const [starts, again] = moments ?? []
   const isNoMoment = from !== '' && starts === undefined
+  const isAhead = starts !== undefined && Date.parse(starts) > Date.now()
   const data = {
     source: draft.source,
     ...(note.trim() === '' ? {} : { note }),
@@ -54,10 +58,17 @@ export function PublishDraft({
           value={from}
           onChange={(event) => setFrom(event.target.value)}
         />
-        {isNoMoment ? (
+        {moments === undefined ? (
           <span className="bad">This is not a moment: a year has four digits.</span>
+        ) : isNoMoment ? (
+          <span className="bad">This time does not exist in {zone}: clocks are put forward over it.</span>
+        ) : again !== undefined ? (
+          <span className="warn">
+            Clocks in {zone} are put back over this time, so that it comes twice. The first is taken:{' '}
+            {momentWithOffset(starts!, zone)}.
+          </span>
         ) : (
-          <span className="hint">In this browser's time zone; at once, if empty.</span>
+          <span className="hint">In the time zone of the program, {zone}; at once, if empty.</span>
         )}
       </label>
       <label className="field narrow">
@@ -73,24 +84,35 @@ export function PublishDraft({
           onClick={() => setAsking(true)}
           disabled={faults.length > 0 || !isSaved || isNoMoment}
         >
-          Publish
+          {isAhead ? 'Schedule' : 'Publish'}
         </Guarded>
       </div>
       {isAsking && (
-        <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
+        <Dialog title={`${isAhead ? 'Schedule' : 'Publish'} ${draft.name}?`} onClose={() => setAsking(false)}>
           <p>
-            It applies to every order {starts === undefined ? 'from now on' : `from ${momentText(starts)} on`}, on every
-            replica within a second.
+            It applies to every order from {starts === undefined ? 'now' : <Start at={starts} />} on
+            {isAhead ? '. Until then it can be withdrawn.' : ', on every replica within a second.'}
           </p>
-          <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} disabled={busy} />
+          <DialogFooter
+            label={isAhead ? 'Schedule' : 'Publish now'}
+            onDo={publish}
+            onCancel={() => setAsking(false)}
+            disabled={busy}
+          />
         </Dialog>
       )}
     </div>
   )
 }
 
-/** A moment typed in this browser's time zone, in UTC; undefined where nothing is typed, and for a year of more than four digits. */
-function momentOf(typed: string): string | undefined {
-  const moment = new Date(typed)
-  return Number.isNaN(moment.getTime()) || moment.getFullYear() > 9999 ? undefined : moment.toISOString()
+/** In the time zone of the program, and in this browser's where its clock shows something else. */
+function Start({ at }: Readonly<{ at: string }>) {
+  const zone = useZone()
+  const own = ownMomentText(at, zone)
+  return (
+    <>
+      <strong>{momentWithOffset(at, zone)}</strong> in {zone}
+      {own !== undefined && ` (${own})`}
+    </>
+  )
 }

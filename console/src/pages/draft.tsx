@@ -4,13 +4,13 @@ import { Link, useLocation, useParams } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
-import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Editor, type Fault } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { JobPanel } from '../parts/job-panel.tsx'
 import { type Backtest, BacktestResult, type Probe, ProbeResult } from '../parts/job-results.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -88,7 +88,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
       {theirs !== undefined && (
         <div className="notice warn" role="alert">
           <span>
-            Somebody else changed this draft on {momentText(theirs.changed_at)} (revision {theirs.revision}). Your
+            Somebody else changed this draft on <Moment at={theirs.changed_at} /> (revision {theirs.revision}). Your
             changes are not saved.
           </span>
           <button type="button" className="link" onClick={takeTheirs}>

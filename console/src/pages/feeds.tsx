@@ -4,11 +4,12 @@ import { useAnswer } from '../answers.ts'
 import { longDay } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
 import { isLate, lateAfterMs } from '../late.ts'
-import { agoText, gapText, momentText } from '../moments.ts'
+import { agoText, gapText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
@@ -143,6 +144,7 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
       definition: 'When the last request came of which at least one record was accepted.',
       kind: 'text',
       value: feeds && (newest === undefined ? 'never' : agoText(newest, nowMs)),
+      note: newest && <Moment at={newest} />,
     },
     {
       name: 'Requests',
@@ -222,8 +224,8 @@ function Age({ feed, nowMs }: Readonly<{ feed: Feed; nowMs: number }>) {
   const share = Math.min(1, (nowMs - Date.parse(feed.last_good_at)) / lateAfterMs(feed.usual_gap_ms ?? 0))
   return (
     <span className="named">
-      <span title={momentText(feed.last_good_at)}>
-        {agoText(feed.last_good_at, nowMs)} {late === true && <span className="badge warn">late</span>}
+      <span>
+        <Ago at={feed.last_good_at} nowMs={nowMs} /> {late === true && <span className="badge warn">late</span>}
       </span>
       {late !== undefined && (
         <span className={`progress ${late ? 'late' : ''}`} aria-hidden="true">

@@ -4,10 +4,10 @@ import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
-import { dayText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures } from '../parts/figures.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -51,7 +51,7 @@ export function Order() {
           <Skeleton width="12rem" />
         ) : (
           <>
-            <StatusBadge status={data.status} /> of <PlayerLink id={data.user_id} />, {momentText(data.ordered_at)}
+            <StatusBadge status={data.status} /> of <PlayerLink id={data.user_id} />, <Moment at={data.ordered_at} />
           </>
         )
       }
@@ -91,7 +91,14 @@ export function Order() {
             name: 'Revisions',
             definition: 'How many states of the order were recorded; 1 if it never changed.',
             value: data && String(data.rev),
-            note: data && data.rev > 1 ? `last ${dayText(data.updated_at)}` : '',
+            note:
+              data && data.rev > 1 ? (
+                <>
+                  last <Moment at={data.updated_at} />
+                </>
+              ) : (
+                ''
+              ),
           },
         ]}
       />
@@ -141,7 +148,9 @@ function Revision({ explanation, revision, change, points, recorded_at }: Record
       <p>
         <strong>Revision {revision}</strong> <span className="badge">{change ?? 'recorded'}</span>{' '}
         <span className="number">{signed(points)} points</span>{' '}
-        <span className="small">recorded {momentText(recorded_at)}</span>
+        <span className="small">
+          recorded <Moment at={recorded_at} />
+        </span>
       </p>
       {explanation === undefined ? (
         <p className="quiet">No explanation was kept.</p>

@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { grouped } from '../exact.ts'
-import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { DaysFilter, PrefixFilter, useIdList } from '../parts/id-list.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -25,7 +25,7 @@ export const ORDER_COLUMNS: Column<Order>[] = [
   { name: 'Points', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
   { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },
   { name: 'Revisions', text: ({ rev }) => rev, kind: 'number' },
-  { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => momentText(ordered_at) },
+  { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => <Moment at={ordered_at} /> },
 ]
 
 export function StatusBadge({ status }: Readonly<{ status: string }>) {

@@ -4,7 +4,7 @@ import { useAnswer } from '../answers.ts'
 import { countDays, type Days, shortDay } from '../calendar-days.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'
-import { agoText, gapText } from '../moments.ts'
+import { agoText, gapText, today } from '../moments.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
@@ -16,8 +16,9 @@ import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { CsvButton } from '../parts/table.tsx'
 import { type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
-import { today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
+import { useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
+import { useZone } from '../zone.ts'
 
 const EVERY_MS = 10_000
 
@@ -33,6 +34,7 @@ type Series = keyof typeof SERIES
 
 export function Overview() {
   const span = useSpan()
+  const zone = useZone()
   const [basis, setBasis] = useUrlState('basis', 'ordered')
   const [chosen, choose] = useUrlState('show', 'issued')
   const series = (chosen in SERIES ? chosen : 'issued') as Series
@@ -121,7 +123,7 @@ export function Overview() {
                 unit={unit}
                 points={shown}
                 isStale={now.isStale || before.isStale}
-                openDay={today()}
+                openDay={today(zone)}
               />
             )}
           </Section>

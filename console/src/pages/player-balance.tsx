@@ -4,8 +4,8 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
-import { momentText } from '../moments.ts'
 import { Guarded } from '../parts/guarded.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { VoidDialog } from '../parts/redeem-dialogs.tsx'
@@ -119,10 +119,10 @@ const REDEMPTION_COLUMNS: Column<Redemption>[] = [
   {
     name: 'Held until',
     text: ({ held_until }) => held_until ?? null,
-    show: ({ held_until, state }) => (held_until === undefined || state !== 'held' ? '' : momentText(held_until)),
+    show: ({ held_until, state }) => (held_until === undefined || state !== 'held' ? '' : <Moment at={held_until} />),
   },
   { name: 'Reason', text: ({ reason }) => reason, kind: 'wrap' },
-  { name: 'Made', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
+  { name: 'Made', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
 ]
 const CAN_BE_VOIDED = ['held', 'confirmed']
 

@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
-import { momentText } from '../moments.ts'
+import { Moment } from '../parts/moment.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -21,7 +21,7 @@ const COLUMNS: Column<Prediction>[] = [
     show: ({ order_id, recorded_at }) =>
       recorded_at === null ? order_id : <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
   },
-  { name: 'Asked', text: ({ predicted_at }) => predicted_at, show: ({ predicted_at }) => momentText(predicted_at) },
+  { name: 'Asked', text: ({ predicted_at }) => predicted_at, show: ({ predicted_at }) => <Moment at={predicted_at} /> },
   { name: 'Predicted', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
   { name: 'Level', text: ({ level }) => level },
   { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },

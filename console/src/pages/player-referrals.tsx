@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped, signed } from '../exact.ts'
-import { momentText } from '../moments.ts'
+import { Moment } from '../parts/moment.tsx'
 import { Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -31,7 +31,7 @@ const COLUMNS: Column<Order>[] = [
     kind: 'number',
   },
   { name: 'Earned by the friend', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
-  { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => momentText(ordered_at) },
+  { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => <Moment at={ordered_at} /> },
 ]
 
 /** Who referred the player, and the orders of those whom the player referred. */

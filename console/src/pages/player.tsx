@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useIdInPath } from '../address.ts'
@@ -6,12 +6,13 @@ import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
-import { dayText, momentText } from '../moments.ts'
+import { agoText } from '../moments.ts'
 import { AdjustDialog } from '../parts/adjust-dialog.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RedeemDialog } from '../parts/redeem-dialogs.tsx'
@@ -188,7 +189,8 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
           name: 'Last entry',
           definition: 'When the newest entry of the ledger was recorded.',
           kind: 'text',
-          value: account && (newest === undefined ? 'none' : dayText(newest.recorded_at)),
+          value: account && (newest === undefined ? 'none' : agoText(newest.recorded_at)),
+          note: newest && <Moment at={newest.recorded_at} />,
         },
       ]}
     />
@@ -248,7 +250,7 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
     text: ({ program }) => program ?? null,
     show: ({ program }) => (program === undefined ? '' : `v${program}`),
   },
-  { name: 'Moment', text: ({ at }) => at, show: ({ at }) => momentText(at) },
+  { name: 'Moment', text: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
   {
     name: 'Spent on',
     text: ({ spent_on }) => spent_on ?? null,
@@ -318,7 +320,7 @@ function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
   )
 }
 
-const PERSON_FIELDS: readonly (readonly [string, (person: Person) => string])[] = [
+const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])[] = [
   ['Name', ({ name }) => name],
   ['E-mail', ({ email }) => email],
   ['Phone', ({ phone }) => phone],
@@ -331,8 +333,15 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => string])[] 
   ['Country', ({ country }) => country],
   ['Referral code', ({ refer_code }) => refer_code],
   ['Referred by', ({ referred_by }) => referred_by],
-  ['First sent', ({ created_at }) => momentText(created_at)],
-  ['Last changed', ({ updated_at, rev }) => `${momentText(updated_at)}, revision ${rev}`],
+  ['First sent', ({ created_at }) => <Moment at={created_at} />],
+  [
+    'Last changed',
+    ({ updated_at, rev }) => (
+      <>
+        <Moment at={updated_at} />, revision {rev}
+      </>
+    ),
+  ],
 ]
 
 function PersonData({

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { ask } from '../api.ts'
-import { dayText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { useIdList } from '../parts/id-list.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -36,7 +36,7 @@ const COLUMNS: Column<Player>[] = [
   { name: 'State', text: ({ state }) => state },
   { name: 'Country', text: ({ country }) => country },
   { name: 'Code', text: ({ refer_code }) => refer_code },
-  { name: 'Since', text: ({ created_at }) => created_at, show: ({ created_at }) => dayText(created_at) },
+  { name: 'Since', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
 ]
 
 export function Players() {

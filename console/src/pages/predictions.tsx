@@ -1,6 +1,7 @@
 import { useAnswer } from '../answers.ts'
 import { countDays, shortDay } from '../calendar-days.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
+import { today } from '../moments.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
@@ -11,8 +12,9 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useMay } from '../session.tsx'
 import { countOf, type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
-import { today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
+import { useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { DIFFERED_WORDS } from '../words.ts'
+import { useZone } from '../zone.ts'
 
 const EVERY_MS = 10_000
 const SERIES = {
@@ -24,6 +26,7 @@ type Series = keyof typeof SERIES
 
 export function Predictions() {
   const span = useSpan()
+  const zone = useZone()
   const [chosen, choose] = useUrlState('show', 'asked')
   const series = (chosen in SERIES ? chosen : 'asked') as Series
   const asked = { query: { from: span.from, to: span.to } }
@@ -77,7 +80,7 @@ export function Predictions() {
                 unit={series === 'asked' ? 'predictions' : 'orders'}
                 points={shown}
                 isStale={now.isStale}
-                openDay={today()}
+                openDay={today(zone)}
               />
             )}
           </Section>

@@ -3,11 +3,11 @@ import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
-import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { PrefixFilter, useIdList } from '../parts/id-list.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -22,8 +22,8 @@ const COLUMNS: Column<Product>[] = [
   { name: 'SKU', text: ({ sku }) => sku },
   { name: 'Price', text: ({ price }) => price, show: ({ price }) => grouped(price), kind: 'number' },
   { name: 'Changes', text: ({ rev }) => rev - 1, kind: 'number' },
-  { name: 'Price since', text: ({ updated_at }) => updated_at, show: ({ updated_at }) => momentText(updated_at) },
-  { name: 'First sent', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
+  { name: 'Price since', text: ({ updated_at }) => updated_at, show: ({ updated_at }) => <Moment at={updated_at} /> },
+  { name: 'First sent', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
 ]
 
 const EVERY_MS = 10_000
@@ -109,12 +109,12 @@ const UNKNOWN_COLUMNS: Column<Unknown>[] = [
   {
     name: 'Last named',
     text: ({ last_named_at }) => last_named_at,
-    show: ({ last_named_at }) => <span title={momentText(last_named_at)}>{agoText(last_named_at)}</span>,
+    show: ({ last_named_at }) => <Ago at={last_named_at} />,
   },
   {
     name: 'First named',
     text: ({ first_named_at }) => first_named_at,
-    show: ({ first_named_at }) => momentText(first_named_at),
+    show: ({ first_named_at }) => <Moment at={first_named_at} />,
   },
 ]
 

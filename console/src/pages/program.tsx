@@ -3,12 +3,12 @@ import { Link, useLocation, useParams } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -19,8 +19,8 @@ type Version = Answer<'GET /api/admin/programs'>['programs'][number]
 type Draft = Answer<'GET /api/admin/drafts'>['drafts'][number]
 
 /** When a version takes effect. */
-export function effectText(from: string): string {
-  return from === '-infinity' ? 'the beginning' : momentText(from)
+function Effect({ from }: Readonly<{ from: string }>) {
+  return from === '-infinity' ? 'the beginning' : <Moment at={from} />
 }
 
 function stateOf({ holds_now, withdrawn_at, holds_from }: Version): readonly [string, string] {
@@ -115,7 +115,7 @@ const DRAFT_COLUMNS: Column<Draft>[] = [
   },
   { name: 'From', text: ({ based_on }) => based_on, show: ({ based_on }) => (based_on === null ? '' : `v${based_on}`) },
   { name: 'Revision', text: ({ revision }) => revision, kind: 'number' },
-  { name: 'Changed', text: ({ changed_at }) => changed_at, show: ({ changed_at }) => momentText(changed_at) },
+  { name: 'Changed', text: ({ changed_at }) => changed_at, show: ({ changed_at }) => <Moment at={changed_at} /> },
 ]
 
 function versionColumns(withdraw: (version: Version) => void): Column<Version>[] {
@@ -131,11 +131,15 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
       text: (version) => stateOf(version)[0],
       show: (version) => <span className={`badge ${stateOf(version)[1]}`}>{stateOf(version)[0]}</span>,
     },
-    { name: 'In effect from', text: ({ holds_from }) => holds_from, show: ({ holds_from }) => effectText(holds_from) },
+    {
+      name: 'In effect from',
+      text: ({ holds_from }) => holds_from,
+      show: ({ holds_from }) => <Effect from={holds_from} />,
+    },
     {
       name: 'Published',
       text: ({ published_at }) => published_at,
-      show: ({ published_at }) => momentText(published_at),
+      show: ({ published_at }) => <Moment at={published_at} />,
     },
     { name: 'Note', text: ({ note }) => note, kind: 'wrap' },
     {
@@ -163,8 +167,8 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>
-        {version.name} would take effect on {effectText(version.holds_from)}. Once withdrawn, it stays in the list but
-        never takes effect; its number is not used again.
+        {version.name} would take effect on <Effect from={version.holds_from} />. Once withdrawn, it stays in the list
+        but never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />
       <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" disabled={busy} />
@@ -180,7 +184,13 @@ export function ProgramVersion() {
   return (
     <Page
       title={data === undefined ? `Version ${version}` : `${data.name}, version ${data.version}`}
-      about={data && `In effect from ${effectText(data.holds_from)}. ${data.note}`}
+      about={
+        data && (
+          <>
+            In effect from <Effect from={data.holds_from} />. {data.note}
+          </>
+        )
+      }
       actions={
         <>
           <Guarded scope="program" onClick={() => begin(version)}>

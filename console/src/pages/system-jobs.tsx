@@ -3,9 +3,9 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
-import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
@@ -149,7 +149,7 @@ const COLUMNS: Column<Job>[] = [
     text: ({ asked_at }) => asked_at,
     show: ({ asked_at, asked_by }) => (
       <span className="named">
-        <span title={momentText(asked_at)}>{agoText(asked_at)}</span>
+        <Ago at={asked_at} />
         <span className="small mono">{asked_by}</span>
       </span>
     ),
@@ -195,7 +195,9 @@ function Result({ job }: Readonly<{ job: Job }>) {
         </p>
       )}
       {data.snapshot_at !== null && (
-        <p className="quiet">As of {momentText(data.snapshot_at)}: what was recorded later is not in it.</p>
+        <p className="quiet">
+          As of <Moment at={data.snapshot_at} />: what was recorded later is not in it.
+        </p>
       )}
       {verified?.differing !== 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard

@@ -1,9 +1,9 @@
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { agoText, dayText, momentText } from '../moments.ts'
 import { useOpenApi } from '../open-api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
+import { Ago, Moment } from '../parts/moment.tsx'
 import { Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -163,7 +163,11 @@ function ServiceFigures({
           definition:
             'How often the process that answers has retried database work since it started, because another one had written the same accounts or the connection was lost. A few do no harm; many in a minute mean that requests for the same players arrive at the same time, or that the database connection is unstable.',
           value: state && String(state.retries),
-          note: state && <span title={momentText(state.started_at)}>started {agoText(state.started_at)}</span>,
+          note: state && (
+            <>
+              started <Ago at={state.started_at} />
+            </>
+          ),
         },
         {
           name: 'Program',
@@ -171,9 +175,9 @@ function ServiceFigures({
           kind: 'text',
           value: programs.error !== null ? '–' : programs.data && (program === undefined ? 'none' : program.name),
           note: program && (
-            <span title={momentText(program.published_at)}>
-              version {program.version}, published {dayText(program.published_at)}
-            </span>
+            <>
+              version {program.version}, published <Moment at={program.published_at} />
+            </>
           ),
         },
         {

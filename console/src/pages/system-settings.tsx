@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { SettingDialog, settingText } from '../parts/setting-dialog.tsx'
 import { Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -77,10 +77,6 @@ const COLUMNS: Column<Setting>[] = [
     name: 'Changed',
     text: ({ changed_at }) => changed_at,
     show: ({ changed_at, changed_by }) =>
-      changed_at === null ? (
-        <span className="quiet">never</span>
-      ) : (
-        <span title={changed_by ?? ''}>{momentText(changed_at)}</span>
-      ),
+      changed_at === null ? <span className="quiet">never</span> : <Moment at={changed_at} more={changed_by ?? ''} />,
   },
 ]

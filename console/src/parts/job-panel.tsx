@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { useAnswer } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
-import { momentText } from '../moments.ts'
 import { useRequest } from '../request.ts'
 import { useUrlState } from '../url-state.ts'
 import { Button } from './button.tsx'
 import { Guarded } from './guarded.tsx'
+import { Moment } from './moment.tsx'
 import { Failure } from './states.tsx'
 
 const POLL_MS = 1_000
@@ -80,7 +80,7 @@ export function JobPanel<Result>({
             <>
               {show(job.result as Result, canRun && !isAwaited && !starting.busy ? run : undefined)}
               <p className="small">
-                As of {momentText(job.snapshot_at ?? job.began_at ?? job.asked_at)}
+                As of <Moment at={job.snapshot_at ?? job.began_at ?? job.asked_at} />
                 {job.snapshot_at === null ? '.' : ': what was recorded later is not in it.'}
               </p>
             </>

@@ -1,6 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { calendarDay, countDays, monthName, monthsUntil } from '../calendar-days.ts'
-import { DAYS_MAX, SPANS, type Span, today } from '../url-state.ts'
+import { today } from '../moments.ts'
+import { DAYS_MAX, SPANS, type Span } from '../url-state.ts'
+import { useZone } from '../zone.ts'
 import { Icon } from './icon.tsx'
 import { closePop, Pop } from './pop.tsx'
 
@@ -9,6 +11,7 @@ const MONTHS = 6
 /** Which days a page shows, and whether it compares them with those before. */
 export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; compares?: boolean }>) {
   const [fault, setFault] = useState('')
+  const zone = useZone()
   const choose = (key: string) => ({
     type: 'button' as const,
     className: 'choice',
@@ -45,7 +48,7 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
           </button>
         ))}
         <hr />
-        {monthsUntil(today(), MONTHS).map((month) => (
+        {monthsUntil(today(zone), MONTHS).map((month) => (
           <button key={month} {...choose(month)}>
             {monthName(month)}
           </button>

@@ -1,9 +1,11 @@
 /*
  * What a part of a page shows instead of its content while it is loading, if there is none, or if it failed to load.
  */
+
 import type { ReactNode } from 'react'
 import { Refused, Unreachable } from '../api.ts'
 import { timeText } from '../moments.ts'
+import { useZone } from '../zone.ts'
 import { Icon } from './icon.tsx'
 
 export function Skeleton({ width, height }: Readonly<{ width?: string; height?: string }>) {
@@ -26,6 +28,7 @@ export function Failure({
   retry,
   since,
 }: Readonly<{ error: Error | null | undefined; retry?: (() => unknown) | undefined; since?: number | undefined }>) {
+  const zone = useZone()
   if (error === null || error === undefined) return null
   if (error instanceof Refused && error.isSignedOut) return null
   return (
@@ -42,7 +45,7 @@ export function Failure({
           request <code>{error.requestId}</code>
         </span>
       )}
-      {since !== undefined && since > 0 && <span className="small">showing data from {timeText(since)}</span>}
+      {since !== undefined && since > 0 && <span className="small">showing data from {timeText(since, zone)}</span>}
       {retry !== undefined && !(error instanceof Refused && error.missingScope !== undefined) && (
         <button type="button" className="link" onClick={() => retry()}>
           Try again

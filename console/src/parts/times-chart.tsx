@@ -1,7 +1,9 @@
 import type { Answer } from '../../../src/server/answers.ts'
 import { grouped } from '../exact.ts'
-import { clockText, dateText } from '../moments.ts'
+import { clockText, dateText, minuteOfDay } from '../moments.ts'
+import { useZone } from '../zone.ts'
 import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'
+import { Moment } from './moment.tsx'
 import { type Column, Table } from './table.tsx'
 
 type Report = Answer<'GET /api/admin/service'>
@@ -27,6 +29,7 @@ const FAINTEST = 0.15
  */
 export function TimesChart({ report, isStale }: Readonly<{ report: Report; isStale?: boolean }>) {
   const [host, width] = useWidth()
+  const zone = useZone()
   const slots = slotsOf(report)
   const reading = useReading(slots.length)
   const { at } = reading
@@ -46,7 +49,7 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
       {...{ host, width, height, isStale, reading }}
       label={`How long requests took, by ${report.per}. Arrow keys read the ${report.per}s.`}
       indexAt={(px) => Math.floor((px - MARGIN.left) / step)}
-      said={shown === undefined ? '' : sentenceOf(shown, bounds)}
+      said={shown === undefined ? '' : sentenceOf(shown, bounds, zone)}
       tip={shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
       table={<Table name="Times" columns={timesColumns(bounds)} rows={report.times} keyOf={({ at }) => at} />}
     >
@@ -83,9 +86,9 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
         <rect className="cursor" x={x(at!)} width={Math.max(1, step)} y={MARGIN.top} height={rows * ROW_PX} />
       )}
       {slots.map(({ at: moment }, index) =>
-        minuteOfDay(moment) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
+        minuteOfDay(moment, zone) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
           <text key={moment} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
-            {minuteOfDay(moment) === 0 ? dateText(moment) : clockText(moment, false)}
+            {minuteOfDay(moment, zone) === 0 ? dateText(moment, zone) : clockText(moment, false, zone)}
           </text>
         ) : null,
       )}
@@ -94,9 +97,10 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
 }
 
 function Tip({ slot: { at, times }, bounds, left }: Readonly<{ slot: Slot; bounds: readonly number[]; left: number }>) {
+  const zone = useZone()
   return (
     <div className="tip" aria-hidden="true" style={{ left }}>
-      <strong>{clockText(at, true)}</strong>
+      <strong>{clockText(at, true, zone)}</strong>
       {times === undefined ? (
         'no requests'
       ) : (
@@ -140,7 +144,7 @@ export function Spread({ counts, most }: Readonly<{ counts: readonly number[]; m
 
 export function timesColumns(bounds: readonly number[]): Column<Report['times'][number]>[] {
   return [
-    { name: 'From', text: ({ at }) => at, show: ({ at }) => clockText(at, true) },
+    { name: 'From', text: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
     ...countColumns<Report['times'][number]>(bounds),
   ]
 }
@@ -187,8 +191,8 @@ function msText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`
 }
 
-function sentenceOf({ at, times }: Slot, bounds: readonly number[]): string {
-  const moment = clockText(at, true)
+function sentenceOf({ at, times }: Slot, bounds: readonly number[], zone: string): string {
+  const moment = clockText(at, true, zone)
   if (times === undefined) return `${moment}: no requests`
   const { n, p50_ms, p95_ms, p99_ms, failed } = times
   const within = [p50_ms, p95_ms, p99_ms].map((ms) => withinText(ms, bounds))
@@ -202,12 +206,6 @@ function slotsOf({ since, as_of, per, times }: Report): Slot[] {
     at: new Date(from + index * ms).toISOString(),
     times: known.get(from + index * ms),
   }))
-}
-
-/** In this browser's time zone. */
-function minuteOfDay(moment: string): number {
-  const at = new Date(moment)
-  return at.getHours() * 60 + at.getMinutes()
 }
 
 function gapOf(step: number): number {

@@ -1,16 +1,17 @@
 /*
  * What can be done with tokens. Each change first says what it leads to; the text of a new token is shown once.
  */
+
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { momentText } from '../moments.ts'
 import { useRequest } from '../request.ts'
 import { ROLES, type Role, roleOf, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '../scopes.ts'
 import { CopyButton } from './copy.tsx'
 import { Dialog, DialogFooter } from './dialog.tsx'
 import { Icon } from './icon.tsx'
+import { Moment } from './moment.tsx'
 import { Failure } from './states.tsx'
 
 type Token = Answer<'GET /api/admin/tokens'>['tokens'][number]
@@ -171,9 +172,13 @@ export function RevokeTokenDialog({
     <Dialog title={`Revoke ${token.name}?`} onClose={onClose}>
       <p>
         Whoever uses it is refused within a second, and its sessions end. This cannot be undone.{' '}
-        {token.last_used_at === null
-          ? 'No use of it is known.'
-          : `It was last used in the hour from ${momentText(token.last_used_at)}.`}
+        {token.last_used_at === null ? (
+          'No use of it is known.'
+        ) : (
+          <>
+            It was last used in the hour from <Moment at={token.last_used_at} />.
+          </>
+        )}
       </p>
       {isLastAdmin && (
         <div className="notice bad">
@@ -224,7 +229,13 @@ function SecretDialog({ issued, onClose }: Closing & Readonly<{ issued: Issued }
       </pre>
       <p className="small">
         {issued.scopes.join(', ')};{' '}
-        {issued.expires_at === null ? 'never expires' : `expires ${momentText(issued.expires_at)}`}
+        {issued.expires_at === null ? (
+          'never expires'
+        ) : (
+          <>
+            expires <Moment at={issued.expires_at} />
+          </>
+        )}
       </p>
       <footer>
         <CopyButton text={issued.token} name="Copy the token" />

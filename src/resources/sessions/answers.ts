@@ -48,5 +48,7 @@ export type SignedIn = Readonly<{
   role: Role | null
   /** Whether names and addresses are always masked for them. */
   masked: boolean
+  /** The time zone of the program in effect: the days of statistics and lists are its days. */
+  time_zone: string
   session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
 }>

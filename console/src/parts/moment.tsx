@@ -1,0 +1,19 @@
+import { agoText, momentText, ownMomentText } from '../moments.ts'
+import { useZone } from '../zone.ts'
+
+/** A moment in the program's time zone; the tooltip has this browser's own time where that differs, after `more`. */
+export function Moment({ at, more }: Readonly<{ at: string; more?: string }>) {
+  const zone = useZone()
+  return <time {...titled(more, ownMomentText(at, zone))}>{momentText(at, zone)}</time>
+}
+
+/** How long ago it was, or `text` instead; the tooltip has the moment in the program's time zone, and in this browser's where that differs. */
+export function Ago({ at, nowMs, text }: Readonly<{ at: string; nowMs?: number; text?: string }>) {
+  const zone = useZone()
+  return <time {...titled(momentText(at, zone), ownMomentText(at, zone))}>{text ?? agoText(at, nowMs)}</time>
+}
+
+function titled(...texts: readonly (string | undefined)[]) {
+  const title = texts.filter((text) => text !== undefined && text !== '').join('; ')
+  return title === '' ? {} : { title }
+}
