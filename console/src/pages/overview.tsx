@@ -4,12 +4,13 @@ import { useAnswer } from '../answers.ts'
 import { countDays, type Days, shortDay } from '../calendar-days.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'
-import { agoText, gapText, today } from '../moments.ts'
+import { gapText, today } from '../moments.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { AsOf } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
@@ -222,7 +223,7 @@ function SummaryFigures({
             'What all players together can spend now, including what is held for orders: all balances above 0, whatever span is shown. Below it is the moment for which it is known, and what that is worth now, by redeem.value of the program in effect, else by the setting money.point-value.',
           ...pointsOf('outstanding'),
           value: figures && (of('outstanding')?.points ?? '–'),
-          ...owedNote(worth, of('pending')?.points ?? '0', sinceText(of('outstanding')?.as_of, asOf)),
+          ...owedNote(worth, of('pending')?.points ?? '0', of('outstanding'), asOf),
         },
         {
           name: 'Orders',
@@ -246,30 +247,32 @@ function SummaryFigures({
           value: figures && (promises(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? promises(figures, 'n_before') : undefined,
           kind: 'percent',
+          isSampled: of('came-true')?.quality === 'sampled',
         },
       ]}
     />
   )
 }
 
-/** What is owed in money, what cannot be spent yet, and for when that is known. */
-function owedNote(worth: Worth, pending: string, since: string): Pick<Figure, 'note'> {
+/** What is owed in money, what cannot be spent yet, and for when that is known: all three are counted together. */
+function owedNote(
+  worth: Worth,
+  pending: string,
+  outstanding: SummaryFigure | undefined,
+  asOf: string | undefined,
+): Pick<Figure, 'note'> {
+  if (outstanding === undefined || asOf === undefined) return {}
   const isPending = !isZero(pending)
   return {
     note: (
       <>
         <WorthText worth={worth} />
         {isPending && `${worth?.outstanding == null ? '' : ', '}and ${grouped(pending)} pending`}
-        {`${worth?.outstanding == null && !isPending ? '' : ', '}${since}`}
+        {worth?.outstanding == null && !isPending ? '' : ', '}
+        <AsOf at={outstanding.as_of} quality={outstanding.quality} of={asOf} />
       </>
     ),
   }
-}
-
-/** For when a figure is known, in an answer of another moment. */
-function sinceText(at: string | undefined, asOf: string | undefined): string {
-  if (at === undefined || asOf === undefined || at === asOf) return 'as of now'
-  return `as of ${agoText(at, Date.parse(asOf))}`
 }
 
 /** Undefined if nothing was compared. */
@@ -279,14 +282,7 @@ function promises(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): s
   return compared === 0 ? undefined : percentOf(of('came-true'), compared)
 }
 
-type SummaryFigure = Readonly<{
-  figure: string
-  as_of: string
-  n: number | null
-  points: string | null
-  n_before: number | null
-  points_before: string | null
-}>
+type SummaryFigure = Answer<'GET /api/admin/statistics/summary'>['figures'][number]
 
 function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
   const bars = lines && [
@@ -319,6 +315,8 @@ type LevelAnswer = Answer<'GET /api/admin/statistics/levels'>
 
 function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined; isStale: boolean }>) {
   const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
+  // All levels are counted in one sweep.
+  const [first] = levels?.levels ?? []
   const moved = levels?.moves.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
     <BarSection
@@ -339,7 +337,12 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
       {levels !== undefined && (
         <p className="small">
           {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in these days led to another level.
-          {levels.swept_at !== null && ` Counted ${agoText(levels.swept_at, Date.parse(levels.as_of))}.`}
+          {first !== undefined && (
+            <>
+              {' '}
+              Players are <AsOf at={first.as_of} quality={first.quality} of={levels.as_of} />.
+            </>
+          )}
         </p>
       )}
     </BarSection>

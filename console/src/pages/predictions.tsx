@@ -120,6 +120,7 @@ function PromiseFigures({
       compared: came + differed,
       recorded: came + differed + none + not,
       not,
+      isSampled: all.some(({ quality }) => quality === 'sampled'),
       predictedLessRecorded: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
     }
   }
@@ -144,6 +145,7 @@ function PromiseFigures({
           value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
           before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
           kind: 'percent',
+          isSampled: now?.isSampled === true,
           ...chosen('true'),
         },
         {
@@ -151,6 +153,7 @@ function PromiseFigures({
           definition: 'Orders that were recorded differently from their last prediction.',
           value: text(now?.differed),
           before: text(then?.differed),
+          isSampled: now?.isSampled === true,
           ...chosen('differed'),
         },
         {

@@ -17,6 +17,8 @@ export type Figure = Readonly<{
   note?: ReactNode
   /** Percentages are compared as they are, not by their change in percent; `signed` has a plus above 0. */
   kind?: 'percent' | 'signed' | 'text'
+  /** Whether only a part of what it counts was examined. */
+  isSampled?: boolean
   /** Called when the figure is clicked, to show it by day below. */
   onChoose?: () => void
   isChosen?: boolean
@@ -35,7 +37,7 @@ export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figur
   )
 }
 
-function OneFigure({ name, definition, value, unit, before, note, kind, onChoose, isChosen }: Figure) {
+function OneFigure({ name, definition, value, unit, before, note, kind, isSampled, onChoose, isChosen }: Figure) {
   const [host, width] = useWidth<HTMLDivElement>()
   const shown =
     value === undefined ? (
@@ -67,7 +69,10 @@ function OneFigure({ name, definition, value, unit, before, note, kind, onChoose
           </button>
         )}
       </dd>
-      <dd className="delta">{note ?? (value === undefined ? '' : deltaOf(value, before, kind))}</dd>
+      <dd className="delta">
+        {note ?? (value === undefined ? '' : deltaOf(value, before, kind))}
+        {isSampled && ' (from a sample)'}
+      </dd>
     </div>
   )
 }

@@ -13,6 +13,18 @@ export function Ago({ at, nowMs, text }: Readonly<{ at: string; nowMs?: number; 
   return <time {...titled(momentText(at, zone), ownMomentText(at, zone))}>{text ?? agoText(at, nowMs)}</time>
 }
 
+const QUALITY_WORDS = { exact: '', swept: ', by a sweep', sampled: ', from a sample', counted: ', as counted' } as const
+
+/** The moment and the quality of a figure, in an answer of the moment `of`. */
+export function AsOf({ at, quality, of }: Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>) {
+  return (
+    <>
+      as of {at === of ? 'now' : <Ago at={at} nowMs={Date.parse(of)} />}
+      {QUALITY_WORDS[quality]}
+    </>
+  )
+}
+
 function titled(...texts: readonly (string | undefined)[]) {
   const title = texts.filter((text) => text !== undefined && text !== '').join('; ')
   return title === '' ? {} : { title }
