@@ -1,5 +1,5 @@
+import { calendarDayText } from '../calendar-days.ts'
 import { grouped, rounded, signed } from '../exact.ts'
-import { calendarDayText } from '../moments.ts'
 import { PlayerLink } from '../pages/players.tsx'
 import { Figures } from './figures.tsx'
 import { Guarded } from './guarded.tsx'
