@@ -183,6 +183,24 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert.equal((await cancel(last)).body.state, 'done', 'a finished job is not changed')
     })
 
+    test('tokens take turns with their jobs, however many of one wait (decision 155)', async () => {
+      const other = { data: { name: 'takes turns', scopes: ['admin'] } }
+      const { token } = (await jobs.service.ask('/api/admin/tokens', { body: other })).body
+      const running = await jobs.start({ kind: 'probe', source: LONG_PROBED })
+      await eventually('it runs', async () => (await jobs.show(running)).body.state === 'running')
+      const verify = { kind: 'verify' }
+      const own = [await jobs.start(verify), await jobs.start(verify)]
+      const others = [await jobs.start(verify, { token }), await jobs.start(verify, { token })]
+      await jobs.service.ask(`/api/admin/jobs/${running}/cancel`, { method: 'POST' })
+      const ended = []
+      for (const id of [...own, ...others]) ended.push(await jobs.ended(id))
+      const begun = ended.toSorted((one, two) => one.began_at.localeCompare(two.began_at))
+      assert.deepEqual(
+        begun.map(({ id }) => id),
+        [others[0], own[0], others[1], own[1]],
+      )
+    })
+
     if (isEmbedded)
       test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async () => {
         const list = async (): Promise<Answer['body'][]> => (await jobs.service.ask('/api/admin/jobs')).body.jobs

@@ -64,8 +64,8 @@ limit 1
 
 -- name: jobs-claim
 -- in:   $1 the claim, $2 the moment
--- out:  the job that has waited longest, now running; or the one already running under this claim; no row if another is running or none is waiting
--- why:  one job at a time across all processes; a claim whose outcome is unknown is sent again, and must find its own job
+-- out:  the oldest waiting job of the token whose last job began longest ago, now running; or the one already running under this claim; no row if another is running or none is waiting
+-- why:  one job at a time across all processes; a claim whose outcome is unknown is sent again, and must find its own job.; tokens take turns
 update jobs
 set state = 'running', runner = $1::text, began_at = $2::timestamptz, seen_at = clock_timestamp()
 where job_id = (
@@ -73,7 +73,7 @@ where job_id = (
   from jobs
   where (state = 'running' and runner = $1::text)
     or (state = 'waiting' and not exists (select from jobs where state = 'running'))
-  order by asked_at, job_id
+  order by (select max(began_at) from jobs served where served.asked_by = jobs.asked_by) nulls first, asked_at, job_id
   limit 1
 )
 returning job_id, kind, request, runner
