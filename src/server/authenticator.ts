@@ -7,7 +7,7 @@ import { TooManyRequests, Unauthorized } from '../errors.ts'
 import type { ConsoleSession } from '../resources/sessions/cache.ts'
 import type { TokenCache } from '../resources/tokens/cache.ts'
 import { assertScope, type Caller, hasScope, type Scope } from '../scopes.ts'
-
+import { addressKey } from './address-key.ts'
 import type { Sessions } from './session-cookies.ts'
 
 const GUESSES_MAX = 100
@@ -51,7 +51,7 @@ export function createAuthenticator(
   }
 
   function wrong(request: FastifyRequest, error?: string): Unauthorized {
-    countWrong(request.ip)
+    countWrong(addressKey(request.ip))
     onWrongToken(request)
     return error === undefined ? refused() : new Unauthorized(error)
   }

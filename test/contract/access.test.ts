@@ -326,6 +326,14 @@ test('after 100 wrong tokens within a minute further ones get 429; a valid token
   assert.equal((await predictWith(app, 'guess-101')).status, 401)
 })
 
+test('wrong tokens from the addresses of a /64 network are counted together', async (t) => {
+  const app = await openTestApp(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const guessFrom = async (address: string) =>
+    (await send(app.url, 'GET', '/api/admin/tokens', undefined, { token: 'wrong', 'x-forwarded-for': address })).status
+  for (let guess = 0; guess < 100; guess += 1) assert.equal(await guessFrom(`2001:db8::${guess}`), 401)
+  assert.deepEqual([await guessFrom('2001:db8::ffff:1'), await guessFrom('2001:db8:0:1::1')], [429, 401])
+})
+
 test('healthz and readyz need no token and reveal nothing else; metrics need loopback or a token with their scope (decision 66)', async (t) => {
   const app = await openTestApp(t)
   const open = (path: string, headers: object = {}) => send(app.url, 'GET', path, undefined, { ...headers })

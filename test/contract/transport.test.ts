@@ -8,6 +8,7 @@ import test from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const MIB = 1024 * 1024
 
@@ -83,6 +84,30 @@ test('a client that keeps sending for more than 100 MiB after a refusal is cut o
   await closed
   assert.match(received, /^HTTP\/1\.1 401 /)
   assert(sentMib > 90 && sentMib < 200, `${sentMib} MiB`)
+})
+
+test('one address may have half of CONNECTIONS_MAX, so that others still connect; a trusted proxy may have all (decision 155)', async (t) => {
+  const askFrom = async (app: TestApp, localAddress: string) => {
+    const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1', localAddress })
+    t.after(() => socket.destroy())
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    socket.on('error', () => undefined).on('close', () => resolve(false))
+    socket.on('data', () => resolve(true)).write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    return { socket, isAnswered: await promise }
+  }
+  const answeredOf = async (app: TestApp, localAddress: string, count: number) => {
+    const asked = await Promise.all(Array.from({ length: count }, () => askFrom(app, localAddress)))
+    return asked.filter(({ isAnswered }) => isAnswered).map(({ socket }) => socket)
+  }
+  const app = await openTestApp(t, { env: { CONNECTIONS_MAX: '7' } })
+  const held = await answeredOf(app, '127.0.0.2', 7)
+  assert.equal(held.length, 4)
+  assert.equal((await answeredOf(app, '127.0.0.3', 3)).length, 3)
+  held[0]!.destroy()
+  await eventually('there is room again', async () => (await askFrom(app, '127.0.0.2')).isAnswered)
+
+  const behind = await openTestApp(t, { env: { CONNECTIONS_MAX: '7', TRUSTED_PROXIES: '127.0.0.2' } })
+  assert.equal((await answeredOf(behind, '127.0.0.2', 7)).length, 7)
 })
 
 test('repeated slashes in a path count as one (decision 224)', async (t) => {

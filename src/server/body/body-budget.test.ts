@@ -95,12 +95,13 @@ test('the bodies of one token, and large ones from one address, take at most hal
 
 test('small bodies from one address take at most an eighth of the budget, so that a token that many use is left to the others', () => {
   const reservationFor = createBodyBudget(16 * MIB)
-  const many = Array.from({ length: 10 }, () => {
-    return reservationFor(aResponse().response, { token: 'page', address: 'here' }).arrived(MIB / 4)
-  })
+  const from = (address: string) => reservationFor(aResponse().response, { token: 'page', address }).arrived(MIB / 4)
+  const many = Array.from({ length: 10 }, () => from('here'))
   assert.deepEqual(many, [...Array(8).fill(true), 'share', 'share'])
   assert.equal(reservationFor(aResponse().response, { token: 'other', address: 'here' }).arrived(1), 'share')
-  assert.equal(reservationFor(aResponse().response, { token: 'page', address: 'there' }).arrived(MIB / 4), true)
+  assert.equal(from('there'), true)
+  const ofNetwork = Array.from({ length: 10 }, (_, host) => from(`2001:db8::${host}`))
+  assert.deepEqual(ofNetwork, many, 'a /64 network counts as one address')
 })
 
 test('bodies that wait for the share of their client hold nobody else up, and at most a hundred of them wait', async () => {

@@ -1,4 +1,5 @@
 import { BODY_MEMORY } from '../../routing/body-limits.ts'
+import { addressKey } from '../address-key.ts'
 
 /** Why there is no memory for a body: all bodies together have too much, or those of its client have their share. */
 export type MemoryRefusal = 'all' | 'share'
@@ -84,7 +85,7 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
   }
 
   return (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
-    const names: ShareName[] = [{ kind: 'address', name: address }]
+    const names: ShareName[] = [{ kind: 'address', name: addressKey(address) }]
     if (token !== undefined) names.push({ kind: 'token', name: token })
     let own = 0
     let stopWaiting = (): void => undefined

@@ -4,6 +4,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { refuseExpectation } from '../send-error.ts'
+import { createAddressShare } from './address-share.ts'
 import type { Connections } from './connections.ts'
 
 /**
@@ -30,13 +31,15 @@ export type Servers = Readonly<{
   stopListening: () => void
 }>
 
-/** Creates the servers, not yet listening. `connectionsMax` is for each port. */
+type ServerLimits = Readonly<{ connectionsMax: number; trustedProxies: readonly string[] }>
+
+/** Creates the servers, not yet listening. `connectionsMax` is for each port; one address may have half of them, unless it is a trusted proxy's. */
 export function createServers(
   connections: Connections,
-  { connectionsMax, hasConsolePort }: Readonly<{ connectionsMax: number; hasConsolePort: boolean }>,
+  { hasConsolePort, ...limits }: ServerLimits & Readonly<{ hasConsolePort: boolean }>,
 ): Servers {
-  const apiServer = createServer(connections, connectionsMax)
-  const consoleServer = hasConsolePort ? createServer(connections, connectionsMax) : undefined
+  const apiServer = createServer(connections, limits)
+  const consoleServer = hasConsolePort ? createServer(connections, limits) : undefined
   const servers = consoleServer === undefined ? [apiServer] : [apiServer, consoleServer]
   const toConsole = new WeakSet<Socket>()
   consoleServer?.on('connection', (socket: Socket) => toConsole.add(socket))
@@ -56,7 +59,7 @@ export function createServers(
   }
 }
 
-function createServer(connections: Connections, connectionsMax: number): Server {
+function createServer(connections: Connections, { connectionsMax, trustedProxies }: ServerLimits): Server {
   const server = http.createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -66,7 +69,11 @@ function createServer(connections: Connections, connectionsMax: number): Server 
     requireHostHeader: false,
   })
   server.maxConnections = connectionsMax
-  server.on('connection', connections.add)
+  const isWithinShare = createAddressShare(connectionsMax, trustedProxies)
+  server.on('connection', (socket: Socket) => {
+    if (isWithinShare(socket)) connections.add(socket)
+    else socket.destroy()
+  })
   server.on('checkExpectation', connections.inTurn(refuseExpectation))
   server.on('connect', (_, socket: Socket) => {
     // Node has handed the socket over: its errors, its timeout and further data are ours to handle.
