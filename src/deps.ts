@@ -61,8 +61,6 @@ export type OrderOutcome = RecordedOutcome &
   Readonly<{
     userId: UserId
     orderId: OrderId
-    /** RFC 3339; predictions up to then concern an earlier state of the order. Undefined if there is none. */
-    recordedBefore: string | undefined
     /** RFC 3339; predictions after that concern a later state of the order. */
     recordedAt: string
   }>
@@ -71,7 +69,7 @@ export type OrderOutcome = RecordedOutcome &
 export type PredictionKeeper = Readonly<{
   /** Adds an answered prediction. Takes microseconds; never fails and never waits. */
   keep: (answered: AnsweredPrediction) => void
-  /** Adds outcomes of orders, after their COMMIT: a later flush compares each with its last stored prediction. As cheap as `keep`. */
+  /** Adds outcomes of first recordings, after their COMMIT: a later flush compares each with its last stored prediction. As cheap as `keep`. */
   compare: (outcomes: readonly OrderOutcome[]) => void
   /** Writes everything answered until now, also of the current second, which counts as two seconds then. Errors: those of the database. */
   flushAll: () => Promise<void>

@@ -96,7 +96,6 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'predictions-kept':
     case 'predictions-compared':
     case 'predictions-differed':
-    case 'promises-compared':
     case 'ledger-written':
     case 'redemptions-written':
     case 'redemptions-refused':

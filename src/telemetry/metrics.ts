@@ -2,7 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { DEVIATION_REASONS } from '../engine/points/deviation.ts'
 import { REDEEM_REFUSALS } from '../engine/points/ledger/redemptions.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../engine/points/model.ts'
-import { type LedgerLine, NOUNS, type Observation, type Observe, PROMISE_OUTCOMES } from './observation.ts'
+import { type LedgerLine, NOUNS, type Observation, type Observe } from './observation.ts'
 
 /** The handlers of those kinds of observations that are counted. */
 type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
@@ -25,12 +25,16 @@ export function createMetrics(
     new AggregatorRegistry() // Answers requests for metrics from the primary.
   }
   collectDefaultMetrics({ register: registry })
+  const spent = counter(registry, {
+    name: 'laurel_points_spent_total',
+    help: 'Points that orders, redemptions and adjustments took, without their sign; laurel_points_given_back_total of them were given back',
+  })
   const handlers: Handlers = {
     ...countRequests(registry),
     ...countPredictions(registry),
     ...countRecords(registry),
-    ...countLedger(registry),
-    ...countRedemptions(registry),
+    ...countLedger(registry, spent),
+    ...countRedemptions(registry, spent),
     ...showBalances(registry),
   }
   showMemory(registry, memoryBytes)
@@ -100,20 +104,19 @@ function countPredictions(registry: Registry): Handlers {
     help: 'Predictions by what became of them in the statistics',
     by: { fate: ['kept', 'left-out', 'dropped'] },
   })
-  const compared = counter(registry, {
-    name: 'laurel_predictions_compared_total',
-    help: 'Recorded orders by the outcome of their last prediction',
-    by: { outcome: PROMISE_OUTCOMES },
-  })
+  const compared = [
+    ['laurel_predictions_compared_total', 'Orders recorded for the first time, by the outcome of their prediction'],
+    ['laurel_promises_total', 'The former name of laurel_predictions_compared_total'],
+  ].map(([name, help]) =>
+    counter(registry, {
+      ...{ name: name!, help: help! },
+      by: { outcome: ['came-true', 'differed', 'none-kept', 'not-compared'] },
+    }),
+  )
   const differed = counter(registry, {
     name: 'laurel_predictions_differed_total',
     help: 'Predictions that did not come true, by everything that differed',
     by: { reasons: DEVIATION_REASONS },
-  })
-  const promises = counter(registry, {
-    name: 'laurel_promises_total',
-    help: 'Orders recorded for the first time, by the outcome of their prediction',
-    by: { outcome: PROMISE_OUTCOMES },
   })
   return {
     'order-predicted': ({ durationMs }) => durations.observe(durationMs / 1_000),
@@ -123,13 +126,14 @@ function countPredictions(registry: Registry): Handlers {
       kept.inc({ fate: 'dropped' }, counts.dropped)
     },
     'predictions-compared': (counts) => {
-      compared.inc({ outcome: 'came-true' }, counts.cameTrue)
-      compared.inc({ outcome: 'differed' }, counts.differed)
-      compared.inc({ outcome: 'none-kept' }, counts.noneKept)
-      compared.inc({ outcome: 'not-compared' }, counts.notCompared)
+      for (const one of compared) {
+        one.inc({ outcome: 'came-true' }, counts.cameTrue)
+        one.inc({ outcome: 'differed' }, counts.differed)
+        one.inc({ outcome: 'none-kept' }, counts.noneKept)
+        one.inc({ outcome: 'not-compared' }, counts.notCompared)
+      }
     },
     'predictions-differed': ({ reasons, count }) => differed.inc({ reasons }, count),
-    'promises-compared': ({ outcome, count }) => promises.inc({ outcome }, count),
   }
 }
 
@@ -148,7 +152,7 @@ function countRecords(registry: Registry): Handlers {
   }
 }
 
-function countLedger(registry: Registry): Handlers {
+function countLedger(registry: Registry, spent: Counter<string>): Handlers {
   const issued = counter(registry, {
     name: 'laurel_points_issued_total',
     help: 'Points of entries above 0 that this process has recorded, by kind',
@@ -158,10 +162,6 @@ function countLedger(registry: Registry): Handlers {
     name: 'laurel_points_taken_back_total',
     help: 'Points of entries of orders and referrals below 0, by kind, without their sign',
     by: { kind: ['order', 'referral'] },
-  })
-  const spent = counter(registry, {
-    name: 'laurel_points_spent_total',
-    help: 'Points that redemptions and adjustments took, without their sign',
   })
   const orders = counter(registry, {
     name: 'laurel_orders_recorded_total',
@@ -175,8 +175,10 @@ function countLedger(registry: Registry): Handlers {
   const add: Record<LedgerLine['measure'], (line: LedgerLine) => void> = {
     issued: ({ key, points }) => issued.inc({ kind: key }, points),
     'taken-back': ({ key, points }) => takenBack.inc({ kind: key }, -points),
-    // A counter cannot decrease: points given back appear in the statistics only.
-    spent: ({ points }) => spent.inc(Math.max(0, -points)),
+    // Of redemptions a line says what they took less what they gave back, which a counter cannot: see `redemptions-written`.
+    spent: ({ key, points }) => {
+      if (key === 'adjustment') spent.inc(-points)
+    },
     orders: ({ n }) => orders.inc(n),
     nothing: ({ key, n }) => nothing.inc({ reason: key }, n),
   }
@@ -187,7 +189,7 @@ function countLedger(registry: Registry): Handlers {
   }
 }
 
-function countRedemptions(registry: Registry): Handlers {
+function countRedemptions(registry: Registry, spent: Counter<string>): Handlers {
   const redeemed = counter(registry, {
     name: 'laurel_points_redeemed_total',
     help: 'Points that orders and redemptions took, without their sign',
@@ -208,6 +210,7 @@ function countRedemptions(registry: Registry): Handlers {
   })
   return {
     'redemptions-written': (written) => {
+      spent.inc(written.redeemed)
       redeemed.inc(written.redeemed)
       givenBack.inc(written.givenBack)
       for (const state of written.states) redemptions.inc({ state })

@@ -12,9 +12,6 @@ export type Noun = (typeof NOUNS)[number]
 export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
 export type LedgerLine = Readonly<{ measure: (typeof LEDGER_LINES)[number]; key: string; n: number; points: number }>
 
-export const PROMISE_OUTCOMES = ['came-true', 'differed', 'none-kept', 'not-compared'] as const
-export type PromiseOutcome = (typeof PROMISE_OUTCOMES)[number]
-
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }
   | {
@@ -49,7 +46,6 @@ export type Observation = Readonly<
   | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
   | { kind: 'redemptions-written'; redeemed: number; givenBack: number; states: readonly RedemptionState[] }
   | { kind: 'redemptions-refused'; reasons: readonly string[] }
-  | { kind: 'promises-compared'; outcome: PromiseOutcome; count: number }
   | { kind: 'balances-summed'; balance: number; debts: number }
   | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }
   | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }

@@ -75,7 +75,6 @@ forEachService((openTestApp) => {
       program: 1,
       at: clock.now().toISOString(),
       levelPoints: 0n,
-      recordedBefore: undefined,
       recordedAt: clock.now().toISOString(),
     }
     predictions.compare([
@@ -91,6 +90,7 @@ forEachService((openTestApp) => {
       'laurel_predictions_compared_total{outcome="came-true"} 1',
       'laurel_predictions_compared_total{outcome="differed"} 1',
       'laurel_predictions_compared_total{outcome="none-kept"} 1',
+      'laurel_promises_total{outcome="came-true"} 1',
       'laurel_predictions_differed_total{reasons="not-known"} 1',
     ])
       assert.ok(text.includes(`\n${line}\n`), line)

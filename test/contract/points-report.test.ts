@@ -207,8 +207,38 @@ forEachService((openTestApp) => {
       env.now = new Date(Date.parse(now) + 6 * 60_000).toISOString()
       await compare(app, now, kept)
     }
+    await assertAgreement(app)
   })
 })
+
+/** The report, the statistics and the metrics name the same points adjusted, redeemed and spent. */
+async function assertAgreement(app: TestApp): Promise<void> {
+  const [from, to] = ['2025-12-01', '2026-12-31']
+  const { lines } = await reported(app, from, to)
+  const inReport = (name: string) => Number(lines.find(({ line }) => line === name)!.points)
+  const statistics = async (what: string) =>
+    (await app.ask('GET', `/api/admin/statistics/${what}?from=${from}&to=${to}`)).body
+  const { figures } = await statistics('summary')
+  const inSummary = (name: string) => Number(figures.find(({ figure }: { figure: string }) => figure === name).points)
+  const { lines: points } = await statistics('points')
+  const inLines = (measure: string, key: string) =>
+    points
+      .filter((line: { measure: string; key: string }) => line.measure === measure && line.key === key)
+      .reduce((total: number, line: { points: string }) => total + Number(line.points), 0)
+  const metrics = (await app.ask('GET', '/metrics')).text
+  const inMetrics = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)![1])
+  const [given, taken] = [inLines('issued', 'adjustment'), inLines('spent', 'adjustment')]
+  assert.ok(given > 0 && taken < 0, 'nothing was adjusted in one of the directions')
+  assert.equal(inSummary('adjusted-net'), inReport('adjusted'))
+  assert.equal(inSummary('adjusted-net'), given + taken)
+  assert.equal(inReport('redeemed'), inLines('spent', 'redemption'))
+  assert.equal(inSummary('spent'), inReport('redeemed') + taken)
+  assert.equal(
+    inSummary('spent'),
+    -inMetrics('laurel_points_spent_total') + inMetrics('laurel_points_given_back_total'),
+  )
+  assert.equal(inMetrics('laurel_points_spent_total'), inMetrics('laurel_points_redeemed_total') - taken)
+}
 
 const aStep = pointSteps({ players: 8, ids: 3, hoursMax: 40, lateDays: [0, 12] })
 

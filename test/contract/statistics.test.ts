@@ -204,6 +204,7 @@ forEachService((openTestApp, driver) => {
       ['taken-back', [1, '-10'], [0, '0']],
       ['spent', [1, '-150'], [0, '0']],
       ['adjusted', [1, '20'], [0, '0']],
+      ['adjusted-net', [2, '-130'], [0, '0']],
       ['orders', [1, '30'], [2, '100']],
       ['revisions', [2, null], [2, null]],
       ['nothing', [0, null], [1, null]],

@@ -40,12 +40,12 @@ async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb
   return {
     db,
     insert: (...predictions: KeptPrediction[]) => db.transaction((tx) => insertPredictions(tx, predictions), soon()),
-    last: (...orders: [userId: string, orderId: string, upTo: string, after?: string][]) =>
+    last: (...orders: [userId: string, orderId: string, upTo: string][]) =>
       db.transaction(
         (tx) =>
           listLastPredictions(
             tx,
-            orders.map(([userId, orderId, upTo, after]) => ({ userId, orderId, after, upTo })),
+            orders.map(([userId, orderId, upTo]) => ({ userId, orderId, upTo })),
           ),
         soon(),
       ),

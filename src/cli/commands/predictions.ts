@@ -17,7 +17,7 @@ export function definePredictions(predictions: Command): void {
       'after',
       `
 The record of an order is compared with the last prediction kept from before it was first recorded. A prediction
-came true if it named the points and the level that were recorded, and the order still gives these points.
+came true if it named the points and the level of the order's first recording.
 docs/operating.md says what the reasons mean.`,
     )
     .action(loadedFrom(async () => (await import('./predictions-report.ts')).predictionsReport))

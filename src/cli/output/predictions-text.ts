@@ -34,13 +34,13 @@ export function predictionsText(found: PredictionsDocument): string {
 }
 
 function countRows({ orders, none_kept, predicted, came_true, differed, changed_later }: PredictionsDocument): Row[] {
-  const later = changed_later === 0 ? '' : `, ${changed_later} of them only later, as the order was changed`
+  const later = changed_later === 0 ? '' : `, ${changed_later} of them changed later`
   return [
     ['orders recorded', orders, ''],
     ['  no prediction kept', none_kept, ''],
     ['  predicted', predicted, ''],
-    ['    came true', came_true, shareText(came_true, predicted)],
-    ['    differed', differed, `${shareText(differed, predicted)}${later}`],
+    ['    came true', came_true, `${shareText(came_true, predicted)}${later}`],
+    ['    differed', differed, shareText(differed, predicted)],
   ]
 }
 

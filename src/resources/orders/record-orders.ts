@@ -162,7 +162,6 @@ type ShortVerdict = Readonly<
   | {
       done: RecordVerdict
       outcome: RecordedOutcome
-      recordedBefore: string | undefined
       recordedAt: Moment
       overpaid: Points
       /** Products named by a first recording that are missing from the catalogue. */
@@ -192,14 +191,13 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
 
 function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
   if ('refused' in verdict) return verdict
-  const { done, prediction, recordedBefore, rev, at, overpaid } = verdict
+  const { done, prediction, rev, at, overpaid } = verdict
   const { points, level, referrer, program } = prediction
   const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
   return {
     done,
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
-    recordedBefore,
     recordedAt,
     overpaid,
     unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
@@ -211,9 +209,9 @@ function reasonsOf(verdict: ShortVerdict): string[] {
   return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.kind] : []
 }
 
-/** The outcome of a recorded order, for comparison with its prediction; none for an unchanged one. */
+/** The outcome of a first recording, for comparison with its prediction; none for any other. */
 function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict): OrderOutcome[] {
-  if ('refused' in verdict || verdict.done === 'unchanged') return []
-  const { outcome, recordedBefore, recordedAt } = verdict
-  return [{ ...outcome, userId, orderId, recordedBefore, recordedAt }]
+  if ('refused' in verdict || verdict.done !== 'inserted') return []
+  const { outcome, recordedAt } = verdict
+  return [{ ...outcome, userId, orderId, recordedAt }]
 }

@@ -1,5 +1,5 @@
 /*
- * Checks whether predictions came true: outcomes of recorded orders wait here until every replica has written its predictions.
+ * Checks whether predictions came true: outcomes of first recordings wait here until every replica has written its predictions.
  */
 
 import type { Queryable } from '../../database/db/driver.ts'
@@ -15,7 +15,7 @@ import { Unavailable } from '../../errors.ts'
 import { findOrders } from '../../ledger/recorded-orders.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { type DifferedPrediction, insertDiffered } from './differed-predictions.ts'
-import { listLastPredictions, type OrderRange } from './store.ts'
+import { listLastPredictions, type OrderUpTo } from './store.ts'
 
 export type Comparisons = Readonly<{
   /** Queues outcomes for comparison. Never fails and never waits; those that do not fit are counted as not compared. */
@@ -48,17 +48,11 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
 
   function notCompared(outcomes: readonly OrderOutcome[]): void {
     observeCounts({ notCompared: outcomes.length })
-    observe({ kind: 'promises-compared', outcome: 'not-compared', count: outcomes.filter(isFirst).length })
-    for (const { program } of outcomes.filter(isFirst))
-      count({ measure: 'not-compared', program, key: '', n: 1, points: 0n })
+    for (const { program } of outcomes) count({ measure: 'not-compared', program, key: '', n: 1, points: 0n })
   }
 
-  /** A promise is a prediction made before the order's first recording. */
-  function countPromises(compared: readonly (Compared & { outcome: OrderOutcome })[]): void {
-    const promises = compared.filter(({ outcome }) => isFirst(outcome))
-    for (const [verdict, { length: count }] of Map.groupBy(promises, ({ verdict }) => verdict))
-      observe({ kind: 'promises-compared', outcome: MEASURES[verdict], count })
-    for (const { verdict, reasons, predicted, outcome } of promises)
+  function countCompared(compared: readonly (Compared & { outcome: OrderOutcome })[]): void {
+    for (const { verdict, reasons, predicted, outcome } of compared)
       count({
         measure: MEASURES[verdict],
         program: outcome.program,
@@ -81,7 +75,7 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
       const due = waiting.slice(0, Math.min(COMPARED_AT_A_TIME_MAX, early < 0 ? waiting.length : early))
       if (due.length === 0) return
       waiting = waiting.slice(due.length)
-      const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
+      const orders = due.map(({ outcome }) => ({ ...outcome, upTo: outcome.recordedAt }))
       try {
         // A transaction uses a connection of its own, so predictions do not wait for it.
         const compared = await db.transaction(async (tx) => {
@@ -91,7 +85,7 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
         }, deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
         observeCounts(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
-        countPromises(due.map(({ outcome }, index) => ({ ...compared[index]!, outcome })))
+        countCompared(due.map(({ outcome }, index) => ({ ...compared[index]!, outcome })))
         const differed = Map.groupBy(verdicts.get('differed') ?? [], ({ reasons }) => reasons.join('+'))
         for (const [reasons, all] of differed) observe({ kind: 'predictions-differed', reasons, count: all.length })
       } catch (error) {
@@ -110,11 +104,11 @@ const MEASURES = {
   notCompared: 'not-compared',
 } as const satisfies Record<ComparisonVerdict, string>
 
-/** The promises that did not come true. */
+/** The predictions that did not come true. */
 function differedIn(outcomes: readonly OrderOutcome[], compared: readonly Compared[]): DifferedPrediction[] {
   return outcomes.flatMap((outcome, index) => {
     const { verdict, reasons, predicted } = compared[index]!
-    if (verdict !== 'differed' || predicted === undefined || !isFirst(outcome)) return []
+    if (verdict !== 'differed' || predicted === undefined) return []
     return [
       {
         user_id: outcome.userId,
@@ -132,17 +126,13 @@ function differedIn(outcomes: readonly OrderOutcome[], compared: readonly Compar
   })
 }
 
-function isFirst({ rev }: OrderOutcome): boolean {
-  return rev === 1n
-}
-
 type Compared = Readonly<{
   verdict: ComparisonVerdict
   reasons: readonly DeviationReason[]
   predicted: PredictedOutcome | undefined
 }>
 
-async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderRange)[]): Promise<Compared[]> {
+async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderUpTo)[]): Promise<Compared[]> {
   const predictions = await listLastPredictions(tx, outcomes)
   const verdicts = outcomes.map((outcome, index) => verdictOn(outcome, predictions[index]))
   const differing = [...outcomes.keys()].filter((index) => verdicts[index] === 'differed')

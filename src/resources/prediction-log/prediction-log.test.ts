@@ -96,7 +96,6 @@ const outcome = (orderId: string, parts: Partial<OrderOutcome> = {}): OrderOutco
   program: 1,
   at: order.at,
   levelPoints: 0n,
-  recordedBefore: undefined,
   recordedAt: new Date(START_MS + 1_000).toISOString(),
   ...parts,
 })

@@ -6,9 +6,9 @@ import type { DeviatingOrder, PredictionReport } from './report-predictions.ts'
 
 export type PredictionsDocument = ReturnType<typeof predictionsDocumentOf>
 
-/** `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. */
+/** `equal_at_first` is a former name of `came_true`. `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. */
 export function predictionsDocumentOf(report: PredictionReport) {
-  const { orders, noneKept, predicted, cameTrue, differed, equalAtFirst, changedLater, predictions, groups } = report
+  const { orders, noneKept, predicted, cameTrue, differed, changedLater, predictions, groups } = report
   return {
     predictions,
     orders,
@@ -16,7 +16,7 @@ export function predictionsDocumentOf(report: PredictionReport) {
     predicted,
     came_true: cameTrue,
     differed,
-    equal_at_first: equalAtFirst,
+    equal_at_first: cameTrue,
     changed_later: changedLater,
     by_reason: ordersByReason(report),
     by_reasons: groups.map(({ reasons, orders, examples }) => ({ reasons, orders, examples: examples.map(exampleOf) })),

@@ -5,7 +5,6 @@ import type { TimeRange } from '../../database/db/time-range.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
   cameTrue,
-  DEVIATION_REASONS,
   type DeviationReason,
   deviationReasons,
   type PredictedOutcome,
@@ -36,7 +35,7 @@ export type DeviationGroup = Readonly<{
 
 /**
  * How predictions of recorded orders turned out. `orders` is `noneKept` plus `predicted`; `predicted` is `cameTrue` plus `differed`; the
- * groups add up to `differed`. `equalAtFirst`: orders that matched when first recorded; `changedLater` of these no longer do.
+ * groups add up to `differed`. `changedLater`: how many of those that came true no longer give the points of their first recording.
  */
 export type PredictionReport = Readonly<{
   /** Predictions in the time range: how many are stored, out of how many that were answered. */
@@ -46,7 +45,6 @@ export type PredictionReport = Readonly<{
   predicted: number
   cameTrue: number
   differed: number
-  equalAtFirst: number
   changedLater: number
   groups: readonly DeviationGroup[]
 }>
@@ -77,7 +75,7 @@ async function reportWith(
   timeRange: TimeRange,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
-  const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
+  const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, changedLater: 0 }
   const groups: Groups = new Map()
   let seen = 0
   for (let after = { userId: '', orderId: '' }; ; ) {
@@ -92,8 +90,7 @@ async function reportWith(
     sums.predicted += compared.length
     sums.cameTrue += compared.length - differed.length
     sums.differed += differed.length
-    sums.equalAtFirst += compared.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
-    sums.changedLater += differed.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
+    sums.changedLater += compared.filter(({ reasons, isChanged }) => isChanged && reasons.length === 0).length
     for (const one of differed) addToGroup(groups, one)
     after = last
     seen += page.length
@@ -140,14 +137,15 @@ async function countPredictions(
 type ComparedOrder = Readonly<{
   deviating: DeviatingOrder
   reasons: readonly DeviationReason[]
-  isEqualAtFirst: boolean
+  /** Whether it no longer gives the points of its first recording. */
+  isChanged: boolean
 }>
 
 /** The orders that have a prediction, each with the reasons why it differed; none if it came true. */
 async function compareWithPredictions(db: Queryable, orders: readonly OrderSummary[]): Promise<ComparedOrder[]> {
   const predictions = await listLastPredictions(
     db,
-    orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, after: undefined, upTo: recordedAt })),
+    orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, upTo: recordedAt })),
   )
   const predictedOrders = orders.flatMap((order, index) => {
     const predicted = predictions[index]
@@ -170,21 +168,16 @@ async function compareWithPredictions(db: Queryable, orders: readonly OrderSumma
   const reasonsOf = new Map(
     differing.map(({ order, predicted, first }, index) => [order, deviationReasons(predicted, first, recorded[index])]),
   )
-  return outcomes.map(({ order, predicted, first }) => {
-    const reasons = new Set(reasonsOf.get(order))
-    const isEqualAtFirst = reasons.size === 0
-    if (order.points !== first.points) reasons.add('order')
-    return {
-      deviating: {
-        userId: order.userId,
-        orderId: order.orderId,
-        recordedAt: order.recordedAt,
-        predicted,
-        recorded: first,
-        pointsNow: order.points,
-      },
-      reasons: DEVIATION_REASONS.filter((reason) => reasons.has(reason)),
-      isEqualAtFirst,
-    }
-  })
+  return outcomes.map(({ order, predicted, first }) => ({
+    deviating: {
+      userId: order.userId,
+      orderId: order.orderId,
+      recordedAt: order.recordedAt,
+      predicted,
+      recorded: first,
+      pointsNow: order.points,
+    },
+    reasons: reasonsOf.get(order) ?? [],
+    isChanged: order.points !== first.points,
+  }))
 }

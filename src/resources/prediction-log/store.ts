@@ -65,8 +65,8 @@ export async function insertPredictions(tx: Queryable, predictions: readonly Kep
   await tx.query(insertSql, columnLists(COLUMNS, predictions))
 }
 
-/** An order and a range of time, (`after`, `upTo`], RFC 3339; without `after` the range has no start. */
-export type OrderRange = Readonly<{ userId: UserId; orderId: OrderId; after: string | undefined; upTo: string }>
+/** An order, and until when it was predicted: RFC 3339, included. */
+export type OrderUpTo = Readonly<{ userId: UserId; orderId: OrderId; upTo: string }>
 
 type LastRow = Readonly<{
   place: number
@@ -82,13 +82,13 @@ type LastRow = Readonly<{
   }>
 }>
 
-/** The last stored prediction of each order within its range, in the order given; undefined if there is none. */
+/** The last stored prediction of each order up to a moment, in the order given; undefined if there is none. */
 export async function listLastPredictions(
   db: Queryable,
-  orders: readonly OrderRange[],
+  orders: readonly OrderUpTo[],
 ): Promise<(PredictedOutcome | undefined)[]> {
-  const column = (name: keyof OrderRange) => orders.map((order) => order[name] ?? '-infinity')
-  const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('after'), column('upTo')])
+  const column = (name: keyof OrderUpTo) => orders.map((order) => order[name])
+  const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('upTo')])
   const found = new Map(rows.map(({ place, predicted }) => [place, outcomeIn(predicted)]))
   return orders.map((_, index) => found.get(index + 1))
 }

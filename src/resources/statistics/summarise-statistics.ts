@@ -55,7 +55,9 @@ const EVENTS: Readonly<Record<string, Figure>> = {
   issued: { measures: ['issued'] },
   'taken-back': { measures: ['taken-back'] },
   spent: { measures: ['spent'] },
+  // Only adjustments above 0: kept for those who read it (decision 217).
   adjusted: { measures: ['issued'], key: 'adjustment' },
+  'adjusted-net': { measures: ['issued', 'spent'], key: 'adjustment' },
   orders: { measures: ['orders'] },
   revisions: { measures: ['revisions'], counts: 'n' },
   nothing: { measures: ['nothing'], counts: 'n' },

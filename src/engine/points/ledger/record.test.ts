@@ -43,7 +43,6 @@ test('a first recording writes the order, its account and its entry, and says wh
   assert.deepEqual(verdict, {
     done: 'inserted',
     prediction,
-    recordedBefore: undefined,
     at: NOON,
     rev: 1n,
     overpaid: 0n,
@@ -67,7 +66,7 @@ test('the same state again changes nothing, and says when it was recorded', () =
   const [verdict] = again!.verdicts
   assert(verdict !== undefined && 'done' in verdict)
   const { prediction } = verdict
-  assert.deepEqual(verdict, { done: 'unchanged', prediction, recordedBefore: NOW, at: NOON, rev: 1n, overpaid: 0n })
+  assert.deepEqual(verdict, { done: 'unchanged', prediction, at: NOON, rev: 1n, overpaid: 0n })
   assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
 })
 
@@ -96,13 +95,11 @@ test('orders of a batch see the effects of those before them', () => {
     orderOf({ id: 'o-2' }),
     orderOf({ id: 'o-1', status: 'cancelled' }),
   ])
-  const seen = verdicts.map((one) =>
-    'done' in one ? [one.done, one.rev, one.prediction.level.levelPoints, one.recordedBefore] : one,
-  )
+  const seen = verdicts.map((one) => ('done' in one ? [one.done, one.rev, one.prediction.level.levelPoints] : one))
   assert.deepEqual(seen, [
-    ['inserted', 1n, 100n, undefined],
-    ['inserted', 1n, 200n, undefined],
-    ['updated', 2n, 100n, NOW],
+    ['inserted', 1n, 100n],
+    ['inserted', 1n, 200n],
+    ['updated', 2n, 100n],
   ])
   assert.deepEqual(
     accounts.get('asha'),

@@ -20,8 +20,6 @@ export type OrderVerdict = Readonly<
   | {
       done: 'inserted' | 'updated' | 'unchanged'
       prediction: Prediction
-      /** When the order was last recorded before this; undefined if it is new. */
-      recordedBefore: string | undefined
       /** The order's moment and revision. */
       at: Moment
       rev: bigint
@@ -114,7 +112,7 @@ function recordOne(
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
   const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
   const overpaid = overpaidBy(order, published.program.redeem)
-  const done = { prediction, recordedBefore: recorded?.recordedAt, at: order.at, rev, overpaid }
+  const done = { prediction, at: order.at, rev, overpaid }
   if (isUnchanged) {
     const { stateVersion = recorded.stateVersion } = sent
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
