@@ -31,6 +31,21 @@ async function tokenFor(app: TestApp, name: string, scope: string): Promise<{ id
 }
 
 forEachService((openTestApp, driver) => {
+  test('all unknown products of an order and of a prediction are counted, also those beyond its 20 notes', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    await app.upsertPlayers([aPlayer()])
+    const skus = Array.from({ length: 25 }, (_, n) => `mug-${n + 10}`)
+    const order = anOrder({ products: skus.map((product_sku_id) => ({ product_sku_id, amount: 100 })) })
+    assert.equal((await app.predict(order)).status, 200)
+    await app.record([order])
+    await pass(1_000)
+    const { products } = (await app.ask('GET', '/api/admin/statistics/unknown-products')).body
+    assert.deepEqual(
+      products.map(({ sku, orders, predictions }: Record<string, unknown>) => `${sku} ${orders} ${predictions}`).sort(),
+      skus.map((sku) => `${sku} 1 1`),
+    )
+  })
+
   test('products named by orders or predictions and missing from the catalogue are counted until it has them (decision 126)', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     await app.upsertPlayers([aPlayer()])

@@ -149,10 +149,9 @@ function firstNotes(notes: readonly Note[]): readonly Note[] {
   return [...notes.slice(0, NOTES_MAX), { kind: 'more', text: `and ${more} more like these` }]
 }
 
-/** The products of an order that the catalogue does not know, each once, as far as its truncated notes list them. */
-export function unknownProductsIn(notes: readonly Note[]): readonly Sku[] {
-  if (notes.length === 0) return []
-  return [...new Set(notes.flatMap(({ kind, sku }) => (kind === 'unknown-product' ? [sku!] : [])))]
+/** The products of an order that the catalogue does not know, each once, in the order of its lines. */
+export function unknownProductsIn({ lines }: Pick<Order, 'lines'>, catalogue: Catalogue): readonly Sku[] {
+  return [...new Set(lines.flatMap(({ sku }) => (sku !== undefined && catalogue.get(sku) === undefined ? [sku] : [])))]
 }
 
 function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {

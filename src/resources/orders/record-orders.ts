@@ -16,7 +16,6 @@ import { createRepeatedStates } from '../../engine/points/ledger/repeated-states
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
-import { unknownProductsIn } from '../../engine/points/predict.ts'
 import { redeemedBy } from '../../engine/points/redeem-rules.ts'
 import type { Moment, Points, Sku } from '../../engine/points/units.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
@@ -191,7 +190,7 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
 
 function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
   if ('refused' in verdict) return verdict
-  const { done, prediction, rev, at, overpaid } = verdict
+  const { done, prediction, rev, at, overpaid, unknown } = verdict
   const { points, level, referrer, program } = prediction
   const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
@@ -200,7 +199,7 @@ function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedAt,
     overpaid,
-    unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
+    unknown: done === 'inserted' ? unknown : [],
   }
 }
 

@@ -46,6 +46,7 @@ test('a first recording writes the order, its account and its entry, and says wh
     at: NOON,
     rev: 1n,
     overpaid: 0n,
+    unknown: [],
   })
   assert.equal(prediction.points, 100n)
   const recorded = orders.get('o-1')
@@ -66,7 +67,7 @@ test('the same state again changes nothing, and says when it was recorded', () =
   const [verdict] = again!.verdicts
   assert(verdict !== undefined && 'done' in verdict)
   const { prediction } = verdict
-  assert.deepEqual(verdict, { done: 'unchanged', prediction, at: NOON, rev: 1n, overpaid: 0n })
+  assert.deepEqual(verdict, { done: 'unchanged', prediction, at: NOON, rev: 1n, overpaid: 0n, unknown: [] })
   assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
 })
 

@@ -3,10 +3,11 @@
  * changes. A prediction is a recording that is never written.
  */
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import { unknownProductsIn } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { overpaidBy } from '../redeem-rules.ts'
-import type { Day, Moment, Points } from '../units.ts'
+import type { Day, Moment, Points, Sku } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate-order.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
@@ -25,6 +26,8 @@ export type OrderVerdict = Readonly<
       rev: bigint
       /** How many of its points pay more than it is worth. */
       overpaid: Points
+      /** Its products that are missing from the catalogue. */
+      unknown: readonly Sku[]
     }
 >
 
@@ -108,11 +111,12 @@ function recordOne(
   // The facts are kept, and the conditions of a later program may read any of them.
   const evaluation = evaluateOrder(sent, ledger, programs, now, () => true)
   if ('refused' in evaluation) return evaluation
-  const { order, recorded, prediction, published } = evaluation
+  const { order, recorded, prediction, published, facts } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
   const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
   const overpaid = overpaidBy(order, published.program.redeem)
-  const done = { prediction, at: order.at, rev, overpaid }
+  const unknown = unknownProductsIn(order, facts.prices)
+  const done = { prediction, at: order.at, rev, overpaid, unknown }
   if (isUnchanged) {
     const { stateVersion = recorded.stateVersion } = sent
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
