@@ -47,3 +47,13 @@ noticed as (
 select exists (select from forgotten) as had_version
 from orders
 where order_id = $1::text and user_id in (select user_id from owner)
+
+-- name: order-ids
+-- in:   $1 an order id, $2 how many
+-- out:  the order ids after it, in order
+-- why:  read once, when a service starts: an id that is not among them needs no lookup
+select order_id
+from order_owners
+where order_id > $1::text
+order by order_id
+limit $2::bigint

@@ -13,6 +13,9 @@ import type { Amount, OrderId, Points, UserId } from '../engine/points/units.ts'
 const pageSql = sqlFile(import.meta.url, 'orders-page')
 const findSql = sqlFile(import.meta.url, 'orders-find')
 const lastFromSql = sqlFile(import.meta.url, 'orders-last-from')
+/** Ids on a page: some 10 ms of the embedded database. */
+const IDS_PAGE = 5_000
+const idsSql = sqlFile(import.meta.url, 'order-ids')
 const forgetVersionSql = sqlFile(import.meta.url, 'orders-forget-version')
 
 export const ORDER_COLUMNS: Columns<RecordedOrder> = {
@@ -73,6 +76,16 @@ export async function findLastOrderFrom(
 ): Promise<{ order_id: string; ordered_at: string } | undefined> {
   const [found] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [moment])
   return found
+}
+
+/** The ids of all orders, a page after the other. */
+export async function* listOrderIds(db: Queryable): AsyncGenerator<readonly OrderId[]> {
+  for (let after: OrderId = ''; ; ) {
+    const page = await db.query<{ order_id: OrderId }>(idsSql, [after, IDS_PAGE])
+    yield page.map(({ order_id }) => order_id)
+    if (page.length < IDS_PAGE) return
+    after = page.at(-1)!.order_id
+  }
 }
 
 /** Clears the version of an order's state. Whether it had one; undefined if there is no such order. */

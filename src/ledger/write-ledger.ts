@@ -75,7 +75,8 @@ export async function writeToLedger(
 }
 
 /** Errors: ConcurrentUpdate if an account has changed since it was read. */
-async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Account>): Promise<void> {
+async function writeAccounts(tx: Tx, accounts: ReadonlyMap<string, Account>): Promise<void> {
+  tx.changes('players', accounts.keys())
   const written = await tx.query(accountsSql, columnLists(ACCOUNT_COLUMNS, [...accounts]))
   if (written.length < accounts.size) throw new ConcurrentUpdate('another request writes to the same account')
 }
@@ -92,6 +93,10 @@ async function insertOrders(tx: Tx, fresh: readonly RecordedOrder[], at: string)
 
 /** Claims order ids, sorted, for their players. Errors: ConcurrentUpdate if another request has claimed one. */
 async function claimOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
+  tx.changes(
+    'orders',
+    orders.map(({ id }) => id),
+  )
   const taken = () => new ConcurrentUpdate('another request records an order of the same id')
   if (orders.length < COPY_ROWS_MIN) {
     if (orders.length === 0) return

@@ -7,11 +7,14 @@ import { openRowReader, type RowReader } from '../../bulk/row-reader.ts'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { Config } from '../../config.ts'
 import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
+import { pageReaderOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { secretOf } from '../../database/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import { createHandles } from '../../engine/ingest/handles.ts'
+import { createInputMemory, type InputMemory } from '../../ledger/input-memory.ts'
 import { createPlayerQueue } from '../../ledger/player-queue.ts'
+import { listOrderIds } from '../../ledger/recorded-orders.ts'
 import type { DatabaseLocation } from '../../resources/jobs/job-kind.ts'
 import { openJobRunner } from '../../resources/jobs/job-runner.ts'
 import { type Activity, createActivity } from '../../resources/monitoring/activity.ts'
@@ -107,6 +110,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const handles = createHandles(await secretOf(db, 'player-handles', startBy))
 
+  const memory = db.hasOtherWriters ? undefined : createInputMemory()
+  if (memory !== undefined) db.watchCommits(memory.forget)
+
   const activity = createActivity({ db, now, programs: programs.all })
   opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
   const predictions = openPredictionLog({
@@ -117,7 +123,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   opened.defer(rows.close)
   const deps: ServiceDeps = {
     ...{ db, now, observe, rows, activity, predictions, vitals },
-    ...createBatchedReads(db),
+    ...createBatchedReads(db, memory),
     programs: programs.all,
     shop: shop.current,
     readingQueue: createSerialQueue(),
@@ -129,6 +135,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const runsJobs = typeof jobs === 'object'
   const noteUses = { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) }
   opened.defer(startBackgroundWork(deps, refresh, noteUses, { isServing: runsJobs }))
+  if (memory !== undefined) opened.defer(startLoading(db, memory, observe))
   const runner = runsJobs ? openJobRunner(deps, jobs) : undefined
   opened.defer(async () => runner?.close())
   const hasRunner = jobs !== undefined || db.hasOtherWriters
@@ -198,6 +205,20 @@ async function loadCaches(
   await refresh.shop(startBy)
   await refresh.sessions(startBy)
   return { tokens, programs, shop, sessions, refresh }
+}
+
+/** Loads what the memory of inputs has to know before it answers. Returns a function that stops and waits for that. */
+function startLoading(db: Db, memory: InputMemory, observe: Observe): () => Promise<void> {
+  let isStopping = false
+  const ids = listOrderIds(pageReaderOf(db))
+  const loading = memory
+    .loadOrders(ids, () => isStopping)
+    // Predictions go on asking the database.
+    .catch((error: unknown) => observe({ kind: 'refresh-failed', error }))
+  return async () => {
+    isStopping = true
+    await loading
+  }
 }
 
 /** Counts answers in the statistics, too; a request that was refused before it was read counts as answered in 0 ms. */

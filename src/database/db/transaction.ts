@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
+import { type ChangedKind, type Changes, type GrowingChanges, noChanges } from './changes.ts'
 import type { Driver, Session } from './driver.ts'
 import {
   DEADLINE_SENTENCE,
@@ -23,6 +24,8 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
    * have done it itself. If false, earlier attempts have changed nothing, and somebody else has done it.
    */
   readonly mayHaveCommitted: boolean
+  /** Names inputs of predictions that this transaction changes, for whoever keeps them in memory (`watchCommits`). */
+  changes(kind: ChangedKind, keys: Iterable<string>): void
   /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -59,6 +62,8 @@ export interface Db {
     deadlineAt: number,
     lockAll?: (tx: Tx, attempt: number) => Promise<void>,
   ): Promise<T[]>
+  /** Sets who watches what is committed: whoever keeps inputs in memory. */
+  watchCommits(watch: CommitWatch): void
   /** Whether the request that it writes for has been abandoned (abandonment.ts); false where there is none. */
   isAbandoned(): boolean
   /** False for 10 s after the database failed to write to its disk, unless a transaction succeeds first: not ready for requests. */
@@ -86,6 +91,9 @@ export interface DbOptions {
   /** Called when the data is damaged or the embedded database has died. The process must exit; nothing has been repaired. */
   onFatal?: (error: Error) => void
 }
+
+/** Called with what a transaction changes before its COMMIT is sent; the function that it returns is called once the outcome is known. */
+export type CommitWatch = (changes: Changes) => () => void
 
 const UNHEALTHY_MS = 10_000
 // Node's timers overflow at 2^31 ms and then fire at once: later deadlines are cut to this one, twelve days away.
@@ -119,6 +127,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
   // COMMITs of unknown outcome, and how many of them a later COMMIT has confirmed: while they differ, every COMMIT waits for the standby.
   let unknownCommits = 0
+  let watchCommit: CommitWatch | undefined
   let confirmedCommits = 0
 
   async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
@@ -185,10 +194,12 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       assertWorking(attempt)
       // A transaction that writes no WAL commits without waiting, though the rows it found unchanged may not have reached the standby yet.
       if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
-      const answer = await runGuarded(session, attempt, (tx) => work(tx, attempt.number))
+      const changes = noChanges()
+      const answer = await runGuarded(session, attempt, changes, (tx) => work(tx, attempt.number))
       assertWorking(attempt)
+      const settle = watchCommit?.(changes)
       attempt.state = 'commit-sent'
-      await session.query('commit')
+      await session.query('commit').finally(settle)
       attempt.isSessionFree = true
       confirmedCommits = Math.max(confirmedCommits, confirming)
       unhealthyUntil = 0
@@ -243,6 +254,9 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
         }, deadlineAt)
       return inOrder(slices, (slice, position) => transaction((tx) => work(tx, slice, position), deadlineAt))
     },
+    watchCommits(watch) {
+      watchCommit = watch
+    },
     isAbandoned: () => false,
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
@@ -258,7 +272,12 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
  * Runs work, or a part of it within a savepoint. COMMIT after a failed statement reports no error although everything was rolled back, so
  * the first failure is kept and thrown even if the work has caught it.
  */
-async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runGuarded<T>(
+  session: Session,
+  attempt: Attempt,
+  changes: GrowingChanges,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   let failed: { readonly error: unknown } | undefined
   async function guarded<A>(send: () => Promise<A>): Promise<A> {
     assertWorking(attempt)
@@ -272,13 +291,16 @@ async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) 
   }
   const answer = await work({
     mayHaveCommitted: attempt.mayHaveCommitted,
+    changes: (kind, keys) => {
+      for (const key of keys) changes[kind].add(key)
+    },
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
     copy: (sql, rows) => guarded(() => session.copy(sql, rows)),
     async savepoint(part) {
       await guarded(() => session.query('savepoint part'))
       try {
-        const done = await runGuarded(session, attempt, part)
+        const done = await runGuarded(session, attempt, changes, part)
         await guarded(() => session.query('release savepoint part'))
         return done
       } catch (error) {

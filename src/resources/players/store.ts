@@ -39,12 +39,20 @@ const searchSql = sqlFile(import.meta.url, 'players-search')
 export const playerStates = statesIn({ table: 'players', key: 'user_id', fingerprint: "encode(row_hash, 'hex')" })
 
 /** Writes players, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
-export async function upsertPlayerRows(tx: Queryable, players: readonly Row[], at: string): Promise<WrittenRow[]> {
+export async function upsertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<WrittenRow[]> {
+  tx.changes(
+    'players',
+    players.map(({ key }) => key),
+  )
   return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
 }
 
 /** The same, but faster, for players that were not stored when looked up. Returns those that turned out to exist after all. */
 export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<LateRow[]> {
+  tx.changes(
+    'players',
+    players.map(({ key }) => key),
+  )
   const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
 }

@@ -5,16 +5,19 @@ import type { Deps } from '../../deps.ts'
 import type { HistoryQuestion, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
+import type { InputMemory } from '../../ledger/input-memory.ts'
 import { type OrderQuestion, readSnapshot } from '../../ledger/snapshots.ts'
 
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 
-/** The reads of predictions, batched: all those waiting at the same time share one statement. */
+/** The reads of predictions, batched: all those waiting at the same time share one statement. What `memory` knows is not read. */
 export function createBatchedReads(
   db: Db,
+  memory: InputMemory | undefined,
 ): Pick<Deps, 'findInputs' | 'findHistories' | 'sumWindows' | 'refusalOfPrediction'> {
   const inputs = batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
-    const snapshot = await readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
+    const read = () => readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
+    const snapshot = await (memory?.keep(questions, read) ?? read())
     return questions.map(() => snapshot)
   }, LIMITS)
   const sums = batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
@@ -26,7 +29,7 @@ export function createBatchedReads(
     return questions.map(() => found)
   }, LIMITS)
   return {
-    findInputs: inputs.ask,
+    findInputs: async (question, deadlineAt) => memory?.find(question) ?? (await inputs.ask(question, deadlineAt)),
     findHistories: histories.ask,
     sumWindows: sums.ask,
     refusalOfPrediction: inputs.refusal,

@@ -24,12 +24,20 @@ const pageSql = sqlFile(import.meta.url, 'products-page')
 export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
 
 /** Writes products, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
-export async function upsertProductRows(tx: Queryable, products: readonly Row[], at: string): Promise<WrittenRow[]> {
+export async function upsertProductRows(tx: Tx, products: readonly Row[], at: string): Promise<WrittenRow[]> {
+  tx.changes(
+    'products',
+    products.map(({ key }) => key),
+  )
   return tx.query<WrittenRow>(upsertSql, [...columnsOf(products, 2), at])
 }
 
 /** The same, but faster, for products that were not stored when looked up. Returns those that turned out to exist after all. */
 export async function insertProductRows(tx: Tx, products: readonly Row[], at: string): Promise<LateRow[]> {
+  tx.changes(
+    'products',
+    products.map(({ key }) => key),
+  )
   const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
   return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProductRows(tx, rows, at) })
 }

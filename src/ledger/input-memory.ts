@@ -1,0 +1,136 @@
+/*
+ * What predictions read, kept in memory on the embedded database. It is exact, because this process is the only one that writes there
+ * (docs/decisions/0156-inputs-in-memory.md).
+ */
+import type { Changes } from '../database/db/changes.ts'
+import type { Profile, Snapshot } from '../engine/points/ledger/snapshot.ts'
+import type { Account } from '../engine/points/model.ts'
+import type { Amount, OrderId } from '../engine/points/units.ts'
+import { createIdFilter } from './id-filter.ts'
+import type { OrderQuestion } from './snapshots.ts'
+
+/** How many players, and how many products, are kept at least before those not asked for are dropped; at most twice as many. */
+const KEPT_MIN = 25_000
+
+type KeptPlayer = Readonly<{ profile: Profile | undefined; account: Account | undefined }>
+type KeptProduct = Readonly<{ price: Amount | undefined }>
+
+/** A read of inputs under way: what was changed since it was sent. */
+type Read = { readonly changes: Changes[] }
+
+export type InputMemory = Readonly<{
+  /** The inputs of an order, if all are known: as they are at this moment, so copied. Undefined: ask the database. */
+  find: (question: OrderQuestion) => Snapshot | undefined
+  /** Runs a read of inputs, and keeps what it found for these questions, unless it was changed meanwhile. */
+  keep: (questions: readonly OrderQuestion[], read: () => Promise<Snapshot>) => Promise<Snapshot>
+  /**
+   * To be called before a COMMIT is sent: these inputs are forgotten, and not kept again until the function that is returned is called, when the
+   * outcome is known.
+   */
+  forget: (changes: Changes) => () => void
+  /** Loads the ids of all recorded orders, a page after the other. Until all are loaded nothing is found, so never if `isStopping` ends it. */
+  loadOrders: (pages: AsyncIterable<readonly OrderId[]>, isStopping: () => boolean) => Promise<void>
+}>
+
+/** An empty memory. */
+export function createInputMemory(): InputMemory {
+  const players = createGenerations<KeptPlayer>()
+  const products = createGenerations<KeptProduct>()
+  const orders = createIdFilter()
+  let knowsOrders = false
+  const committing = new Set<Changes>()
+  const reads = new Set<Read>()
+
+  function find({ userId, orderId, skus, code, needsBalance }: OrderQuestion): Snapshot | undefined {
+    // An order that may be recorded, a referral code and a balance are looked up in the database.
+    if (!knowsOrders || code !== '' || needsBalance === true || orders.mayHave(orderId)) return undefined
+    const player = players.get(userId)
+    if (player === undefined) return undefined
+    const catalogue = new Map<string, Amount>()
+    for (const sku of skus) {
+      const product = products.get(sku)
+      if (product === undefined) return undefined
+      if (product.price !== undefined) catalogue.set(sku, product.price)
+    }
+    return {
+      profiles: mapOf(userId, player.profile),
+      accounts: mapOf(userId, player.account),
+      catalogue,
+      ...NOTHING_ELSE,
+    }
+  }
+
+  async function keep(questions: readonly OrderQuestion[], read: () => Promise<Snapshot>): Promise<Snapshot> {
+    const own: Read = { changes: [...committing] }
+    reads.add(own)
+    try {
+      const { profiles, accounts, catalogue, ...others } = await read()
+      const isUnchanged = (kind: keyof Changes, key: string) => own.changes.every((changes) => !changes[kind].has(key))
+      for (const { userId, skus } of questions) {
+        if (isUnchanged('players', userId))
+          players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId) })
+        for (const sku of skus) if (isUnchanged('products', sku)) products.set(sku, { price: catalogue.get(sku) })
+      }
+      return { profiles, accounts, catalogue, ...others }
+    } finally {
+      reads.delete(own)
+    }
+  }
+
+  function forget(changes: Changes): () => void {
+    // Before the COMMIT: an id that is not committed in the end is only looked up once more.
+    for (const id of changes.orders) orders.add(id)
+    for (const key of changes.players) players.delete(key)
+    for (const key of changes.products) products.delete(key)
+    committing.add(changes)
+    for (const read of reads) read.changes.push(changes)
+    return () => committing.delete(changes)
+  }
+
+  const loadOrders: InputMemory['loadOrders'] = async (pages, isStopping) => {
+    for await (const page of pages) {
+      if (isStopping()) return
+      for (const id of page) orders.add(id)
+    }
+    knowsOrders = true
+  }
+
+  return { find, keep, forget, loadOrders }
+}
+
+/** Of an order that is not recorded and carries no code. Windows and histories are looked up where they are needed. */
+const NOTHING_ELSE: Omit<Snapshot, 'profiles' | 'accounts' | 'catalogue'> = {
+  orders: new Map(),
+  codes: new Map(),
+  levelPointsIn: () => undefined,
+  history: () => undefined,
+}
+
+function mapOf<T>(key: string, value: T | undefined): ReadonlyMap<string, T> {
+  return value === undefined ? new Map() : new Map([[key, value]])
+}
+
+/** A map of bounded size: what is not asked for while KEPT_MIN others are, is dropped. */
+function createGenerations<T>() {
+  let young = new Map<string, T>()
+  let old = new Map<string, T>()
+  function set(key: string, value: T): void {
+    if (young.size >= KEPT_MIN) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, value)
+  }
+  function get(key: string): T | undefined {
+    const found = young.get(key)
+    if (found !== undefined) return found
+    const older = old.get(key)
+    if (older !== undefined) set(key, older)
+    return older
+  }
+  function remove(key: string): void {
+    young.delete(key)
+    old.delete(key)
+  }
+  return { get, set, delete: remove }
+}

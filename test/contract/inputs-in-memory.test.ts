@@ -1,0 +1,141 @@
+/*
+ * What predictions read is kept in memory on the embedded database (docs/decisions/0156-inputs-in-memory.md).
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { readerOf } from '../../src/database/db/reader.ts'
+import type { Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
+import { type OrderQuestion, readSnapshot } from '../../src/ledger/snapshots.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+
+const PLAYERS = ['u-0', 'u-1', 'u-2', 'u-3']
+const SKUS = ['tea', 'cup', 'pot']
+
+const user = fc.constantFrom(...PLAYERS)
+const amount = fc.integer({ min: 1, max: 900 }).map(String)
+const act = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('orders' as const),
+      orders: fc.array(fc.record({ user, order: fc.nat({ max: 12 }), amount }), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('player' as const), user, state: fc.constantFrom('A', 'B') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('product' as const), sku: fc.constantFrom(...SKUS), amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), user, id: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), user, state: fc.constantFrom('A', 'B') }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('predict' as const), user, order: fc.nat({ max: 16 }) }) },
+)
+type Act = (typeof act extends fc.Arbitrary<infer A> ? A : never) & object
+
+async function perform(app: TestApp, one: Act): Promise<unknown> {
+  switch (one.kind) {
+    case 'orders': {
+      const orders = one.orders.map(({ user, order, amount: total_amount }) =>
+        anOrder({ order_id: `o-${order}`, user_id: user, total_amount }),
+      )
+      return app.record(orders)
+    }
+    case 'player':
+      return app.upsertPlayers([aPlayer({ User_id: one.user, Refercode: one.user, State: one.state })])
+    case 'product':
+      return app.upsertProducts([aProduct({ product_sku_id: one.sku, amount: one.amount })])
+    case 'adjust': {
+      const data = { id: `a-${one.id}`, points: 5, counts: true, reason: 'a test' }
+      return app.ask('POST', `/api/players/${one.user}/adjustments`, { body: { data } })
+    }
+    case 'fail': {
+      // A write that is undone after it has named what it changes.
+      const failing = app.service.db.transaction(async (tx) => {
+        tx.changes('players', [one.user])
+        await tx.query('update players set state = $1 where user_id = $2', [one.state, one.user])
+        throw new Error('undone')
+      }, performance.now() + 60_000)
+      return failing.catch(() => undefined)
+    }
+    case 'predict':
+      return app.predict(orderOf(one.user, one.order))
+    default:
+      return one satisfies never
+  }
+}
+
+const orderOf = (user_id: string, order: number) =>
+  anOrder({
+    ...{ order_id: `o-${order}`, user_id },
+    products: SKUS.map((product_sku_id) => ({ product_sku_id, amount: '100', qty: '1' })),
+  })
+
+const questionOf = (userId: string, order: number): OrderQuestion => ({
+  ...{ userId, orderId: `o-${order}`, skus: SKUS, code: '' },
+})
+
+const shown = ({ profiles, accounts, catalogue, orders }: Snapshot, { userId, orderId, skus }: OrderQuestion) => ({
+  profile: profiles.get(userId),
+  account: accounts.get(userId),
+  prices: skus.map((sku) => catalogue.get(sku)),
+  order: orders.get(orderId),
+})
+
+/** Counts the statements that predictions send to the database. */
+function countingReads({ service: { db } }: TestApp) {
+  let reads = 0
+  const { read } = db
+  const counting: typeof read = (sql, params, deadlineAt, kind) => {
+    if (kind === 'prediction') reads += 1
+    return read(sql, params, deadlineAt, kind)
+  }
+  Object.assign(db, { read: counting })
+  return async (act: () => Promise<unknown>) => {
+    const before = reads
+    await act()
+    return reads - before
+  }
+}
+
+test('after any writes, predictions and failures at once, what predictions are given is what the database holds', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers(PLAYERS.slice(1).map((id) => aPlayer({ User_id: id, Refercode: id })))
+  const readsOf = countingReads(app)
+  let inMemory = 0
+  const property = fc.asyncProperty(
+    fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 8 }),
+    async (rounds) => {
+      for (const round of rounds) {
+        await Promise.all(round.map((one) => perform(app, one)))
+        const deadlineAt = performance.now() + 60_000
+        for (const userId of PLAYERS)
+          for (const order of [3, 99]) {
+            const question = questionOf(userId, order)
+            const stored = await readSnapshot(readerOf(app.service.db, deadlineAt), [question])
+            let given: Snapshot | undefined
+            const reads = await readsOf(async () => {
+              given = await app.service.deps.findInputs(question, deadlineAt)
+            })
+            if (reads === 0) inMemory += 1
+            assert.deepEqual(shown(given!, question), shown(stored, question))
+          }
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 15, endOnFailure: true })
+  assert(inMemory > 10, `${inMemory} were in memory`)
+})
+
+test('a prediction after an acknowledged write knows of it, and without one asks no database', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.upsertProducts([aProduct()])
+  const predicted = async () => (await app.predict(anOrder({ order_id: 'o-next' }))).body
+  const first = await predicted()
+  const readsOf = countingReads(app)
+  assert.equal(await readsOf(async () => assert.deepEqual(await predicted(), first)), 0)
+  for (let n = 1; n <= 20; n += 1) {
+    await app.record([anOrder({ order_id: `o-${n}` })])
+    const { total_points, explanation } = (await app.predict(anOrder({ order_id: 'o-next' }), '?explain=true')).body
+    assert.equal(explanation.level.counted - total_points, 120 * n)
+  }
+})
