@@ -49,14 +49,20 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
   const lock = async (tx: Tx, attempt: number) => {
     if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
   }
-  // What the attempt before wrote, by slice.
+  // By slice: what the attempt before wrote, and what the last one that may have been committed wrote.
+  const attempted = new Map<number, WrittenSlice<Verdict>>()
   const earlier = new Map<number, WrittenSlice<Verdict>>()
+  let attempt: Tx | undefined
   const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
+    if (tx !== attempt && tx.previousMayHaveCommitted) for (const one of attempted) earlier.set(...one)
+    attempt = tx
     const { change, before, verdicts } = await compute(tx, slice)
     const tallies = await writeChange(tx, change, before, at)
     const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
-    const written = tx.mayHaveCommitted ? withOwnWork(found, earlier.get(position)) : found
-    earlier.set(position, written)
+    const written = withOwnWork(found, earlier.get(position))
+    // What is found undone was not committed, and whoever does it later is somebody else.
+    if (written === found) earlier.delete(position)
+    attempted.set(position, written)
     await writeAlongside?.(tx, slice, written.verdicts)
     return written
   }

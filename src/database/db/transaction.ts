@@ -24,6 +24,8 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
    * have done it itself. If false, earlier attempts have changed nothing, and somebody else has done it.
    */
   readonly mayHaveCommitted: boolean
+  /** The same of the attempt right before this one. */
+  readonly previousMayHaveCommitted: boolean
   /** Names inputs of predictions that this transaction changes, for whoever keeps them in memory (`watchCommits`). */
   changes(kind: ChangedKind, keys: Iterable<string>): void
   /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
@@ -104,8 +106,9 @@ const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel
 interface Attempt {
   /** 1 for the first. */
   readonly number: number
-  /** See Tx. */
+  /** For this and the next, see Tx. */
   readonly mayHaveCommitted: boolean
+  readonly previousMayHaveCommitted: boolean
   /**
    * `idle`         waiting for a session; nothing has been sent
    * `working`      nothing is permanent until COMMIT is sent
@@ -134,14 +137,16 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)
     const backoff = createBackoff(deadlineAt)
     let mayHaveCommitted = false
+    let previousMayHaveCommitted = false
     for (let number = 1; ; number += 1) {
-      const outcome = await runOnce(run, { number, mayHaveCommitted, deadlineAt, kind })
+      const outcome: Outcome<T> = await runOnce(run, { number, mayHaveCommitted, previousMayHaveCommitted, deadlineAt, kind })
       if (outcome.succeeded) return outcome.answer
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
       note(failure, error, isCommitSent)
       const isUnknown = isCommitSent && failure.unknownAtCommit
-      if (isUnknown) mayHaveCommitted = true
+      previousMayHaveCommitted = isUnknown
+      mayHaveCommitted ||= isUnknown
       const rule = isUnknown ? RETRY_AT_COMMIT : failure.retry
       const retry = rule && backoff(failure.kind, rule)
       if (retry === undefined) throw translated(failure, error)
@@ -156,7 +161,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       deadlineAt,
       kind,
       ...numbered
-    }: Pick<Attempt, 'number' | 'mayHaveCommitted'> & Readonly<{ deadlineAt: number; kind: TurnKind }>,
+    }: Omit<Attempt, 'state' | 'isSessionFree'> & Readonly<{ deadlineAt: number; kind: TurnKind }>,
   ): Promise<Outcome<T>> {
     const attempt: Attempt = { ...numbered, state: 'idle', isSessionFree: true }
     let session: Session | undefined
@@ -291,6 +296,7 @@ async function runGuarded<T>(
   }
   const answer = await work({
     mayHaveCommitted: attempt.mayHaveCommitted,
+    previousMayHaveCommitted: attempt.previousMayHaveCommitted,
     changes: (kind, keys) => {
       for (const key of keys) changes[kind].add(key)
     },

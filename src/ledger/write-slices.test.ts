@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Db, Tx } from '../database/db/transaction.ts'
+import { createPendingLedger } from '../engine/points/ledger/pending-ledger.ts'
+import { createPlayerQueue } from './player-queue.ts'
+import { writeSlices } from './write-slices.ts'
+
+type Verdict = Readonly<{ done: 'inserted' | 'unchanged'; attempt: number }>
+
+/** Writes a slice in attempts of which each may have been committed or was not; returns the verdict of the last. */
+async function writeIn(attempts: readonly Readonly<{ finds: Verdict['done']; mayHaveCommitted: boolean }>[]) {
+  let number = 0
+  const inSlices = async (slices: readonly unknown[], work: (tx: Tx, slice: unknown, position: number) => unknown) => {
+    let answer: unknown
+    for (const [index] of attempts.entries()) {
+      number = index + 1
+      const before = attempts.slice(0, index)
+      const mayHaveCommitted = before.some((one) => one.mayHaveCommitted)
+      const previousMayHaveCommitted = before.at(-1)?.mayHaveCommitted ?? false
+      answer = await work({ mayHaveCommitted, previousMayHaveCommitted } as Tx, slices[0], 0)
+    }
+    return [answer]
+  }
+  const db = { hasOtherWriters: false, inSlices } as unknown as Db
+  const [verdict] = await writeSlices<string, Verdict>(
+    { db, playerQueue: createPlayerQueue(), observe: () => undefined },
+    [['a record']],
+    {
+      compute: async () => ({
+        change: { ...createPendingLedger(), entries: [] },
+        before: createPendingLedger(),
+        verdicts: [{ done: attempts[number - 1]!.finds, attempt: number }],
+      }),
+      ...{ wanted: [], at: '2026-06-01T12:00:00.000Z', deadlineAt: 0 },
+    },
+  )
+  return verdict
+}
+
+test('work of an attempt whose COMMIT may have taken effect counts once it is found done', async () => {
+  const found = await writeIn([
+    { finds: 'inserted', mayHaveCommitted: true },
+    { finds: 'unchanged', mayHaveCommitted: false },
+  ])
+  assert.deepEqual(found, { done: 'inserted', attempt: 1 })
+})
+
+test('it still counts if an attempt that has found it done is rolled back', async () => {
+  const found = await writeIn([
+    { finds: 'inserted', mayHaveCommitted: true },
+    { finds: 'unchanged', mayHaveCommitted: false },
+    { finds: 'unchanged', mayHaveCommitted: false },
+  ])
+  assert.deepEqual(found, { done: 'inserted', attempt: 1 })
+})
+
+test('work of an attempt that was rolled back does not count, even if an attempt before it may have been committed', async () => {
+  const found = await writeIn([
+    { finds: 'inserted', mayHaveCommitted: true },
+    { finds: 'inserted', mayHaveCommitted: false },
+    { finds: 'unchanged', mayHaveCommitted: false },
+  ])
+  assert.deepEqual(found, { done: 'unchanged', attempt: 3 })
+  const others = await writeIn([
+    { finds: 'inserted', mayHaveCommitted: false },
+    { finds: 'unchanged', mayHaveCommitted: false },
+  ])
+  assert.deepEqual(others, { done: 'unchanged', attempt: 2 })
+})
