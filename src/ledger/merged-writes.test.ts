@@ -2,25 +2,34 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { Unavailable } from '../errors.ts'
+import { ClientGone, Unavailable } from '../errors.ts'
 import { createMergedWrites, type SmallWrite, type Together } from './merged-writes.ts'
 
 type Sent = Partial<SmallWrite<string, string>> & Readonly<{ records: readonly string[] }>
 
+type Faults = Readonly<{
+  /** Whether a write fails at its COMMIT. */
+  isCommitted?: boolean
+  /** What the write of `held` waits for. */
+  held?: Promise<void>
+}>
+
 /** A queue whose writes are noted and take a moment; `fails` says which requests may not be written together. */
-function noted(fails: (records: readonly string[]) => Error | undefined = () => undefined) {
+function noted(
+  fails: (records: readonly string[]) => Error | undefined = () => undefined,
+  { isCommitted = false, held }: Faults = {},
+) {
   const writes: string[][] = []
-  let running = 0
   const write = async (records: readonly string[], error: Error | undefined) => {
     writes.push([...records])
-    running += 1
-    assert.equal(running, 1, 'two writes at once')
-    await sleep(1)
-    running -= 1
+    await (records.includes('held') ? held : sleep(1))
     if (error !== undefined) throw error
     return records.map((record) => `${record} written`)
   }
-  const together = ({ records }: Together<string>) => write(records, fails(records))
+  const together = ({ records, committing }: Together<string>) => {
+    if (isCommitted) committing()
+    return write(records, fails(records))
+  }
   const merged = createMergedWrites<string, string>(together, 10)
   const send = (sent: Sent) =>
     merged({
@@ -28,7 +37,7 @@ function noted(fails: (records: readonly string[]) => Error | undefined = () => 
       weight: sent.records.length,
       by: 't-1',
       at: '2026-06-01T10:00:00.000Z',
-      deadlineAt: 10_000,
+      deadlineAt: Number.POSITIVE_INFINITY,
       isAbandoned: () => false,
       mustWait: () => false,
       alone: async () => {
@@ -46,27 +55,24 @@ test('requests that arrive while one is written are written together after it, a
   assert.deepEqual(await Promise.all(sent), [['a written'], ['b written', 'c written'], ['d written']])
   assert.deepEqual(writes, [['a', 'b', 'c', 'd']])
   await send({ records: ['e'] })
-  assert.deepEqual(writes.at(-1), ['e', 'alone'])
+  assert.deepEqual(writes.at(-1), ['e'])
 })
 
 test('requests with a common key are written one after the other, in order of arrival', async () => {
   const { writes, send } = noted()
   const keysOf = { a: ['u-1'], b: ['u-1', 'u-2'], c: ['u-2'], d: ['u-3'] }
   await Promise.all(Object.entries(keysOf).map(([record, keys]) => send({ records: [record], keys })))
-  assert.deepEqual(writes, [
-    ['a', 'd'],
-    ['b', 'alone'],
-    ['c', 'alone'],
-  ])
+  assert.deepEqual(writes, [['a', 'd'], ['b'], ['c']])
 })
 
-test('requests of different tokens are not written together', async () => {
-  const { writes, send } = noted()
-  await Promise.all(['t-1', 't-2', 't-1'].map((by, index) => send({ records: [`${index}`], by })))
-  assert.deepEqual(writes, [
-    ['0', '2'],
-    ['1', 'alone'],
-  ])
+test('requests of different tokens are neither written together nor wait for each other', async () => {
+  const held = Promise.withResolvers<void>()
+  const { writes, send } = noted(() => undefined, { held: held.promise })
+  const waiting = send({ records: ['held'], by: 't-2' })
+  await Promise.all(['a', 'b'].map((record) => send({ records: [record] })))
+  assert.deepEqual(writes, [['held'], ['a', 'b']])
+  held.resolve()
+  assert.deepEqual(await waiting, ['held written'])
 })
 
 test('what is written together arrived with its last request, and has the earliest deadline', async () => {
@@ -75,25 +81,29 @@ test('what is written together arrived with its last request, and has the earlie
     seen.push(requests)
     return requests.records.map(() => '')
   }, 10)
+  let hasLeft = false
+  const later = performance.now() + 60_000
   const times = ['2026-06-01T10:00:00.002Z', '2026-06-01T10:00:00.003Z', '2026-06-01T10:00:00.001Z']
   await Promise.all(
     times.map((at, index) =>
       merged({
-        ...{ records: [at], keys: [at], weight: 1, by: 't-1', at, deadlineAt: 100 - index },
-        isAbandoned: () => index === 2,
+        ...{ records: [at], keys: [at], weight: 1, by: 't-1', at, deadlineAt: later - index },
+        isAbandoned: () => hasLeft && index === 2,
         mustWait: () => false,
         alone: () => assert.fail('it was to be written with the others'),
       }),
     ),
   )
   const [{ at, deadlineAt, isAbandoned }] = seen as [Together<string>]
-  assert.deepEqual([seen.length, at, deadlineAt, isAbandoned()], [1, times[1], 98, true])
+  assert.deepEqual([seen.length, at, deadlineAt, isAbandoned()], [1, times[1], later - 2, false])
+  hasLeft = true
+  assert.equal(isAbandoned(), true)
 })
 
 test('a request that has to wait for others is written alone, and nobody waits with it', async () => {
   const { writes, send } = noted()
   const held = Promise.withResolvers<readonly string[]>()
-  const waiting = send({ records: ['held'], mustWait: () => true, alone: () => held.promise })
+  const waiting = send({ records: ['busy'], mustWait: () => true, alone: () => held.promise })
   await Promise.all(['a', 'b'].map((record) => send({ records: [record] })))
   assert.deepEqual(writes, [['a', 'b']])
   held.resolve(['held written'])
@@ -113,14 +123,54 @@ test('where one fails the others, each is written alone', async () => {
   ])
 })
 
-test('if the database is unavailable, nothing is written again, as it may have been written', async () => {
-  const { writes, send } = noted(() => new Unavailable('no answer'))
+test('if a write fails after its COMMIT may have been sent, nothing is written again', async () => {
+  const { writes, send } = noted(() => new Unavailable('no answer'), { isCommitted: true })
   const sent = await Promise.allSettled(['a', 'b'].map((record) => send({ records: [record] })))
   assert.deepEqual(
     sent.map((one) => one.status === 'rejected' && one.reason instanceof Unavailable),
     [true, true],
   )
   assert.deepEqual(writes, [['a', 'b']])
+})
+
+test('while requests that could not be written together are written alone, those behind them do not wait', async () => {
+  const { writes, send } = noted((records) =>
+    records.includes('locked') ? new Unavailable('somebody else holds it') : undefined,
+  )
+  const held = Promise.withResolvers<readonly string[]>()
+  const locked = send({ records: ['locked'], alone: () => held.promise })
+  await send({ records: ['beside'] })
+  await Promise.all(['a', 'b'].map((record) => send({ records: [record] })))
+  assert.deepEqual(writes, [
+    ['locked', 'beside'],
+    ['beside', 'alone'],
+    ['a', 'b'],
+  ])
+  held.resolve(['locked written'])
+  assert.deepEqual(await locked, ['locked written'])
+})
+
+test('what has expired, or whose client has left, is not written with others; if a client leaves meanwhile, the others are written together again', async () => {
+  let hasLeft = false
+  const { writes, send } = noted((records) => {
+    if (!records.includes('leaving') || hasLeft) return undefined
+    hasLeft = true
+    return new ClientGone('left')
+  })
+  const alone = () => Promise.reject(new Error('too late'))
+  const sent = await Promise.allSettled([
+    send({ records: ['late'], deadlineAt: performance.now() - 1, alone }),
+    send({ records: ['leaving'], isAbandoned: () => hasLeft, alone }),
+    ...['a', 'b'].map((record) => send({ records: [record] })),
+  ])
+  assert.deepEqual(
+    sent.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  )
+  assert.deepEqual(writes, [
+    ['leaving', 'a', 'b'],
+    ['a', 'b'],
+  ])
 })
 
 test('however requests arrive, each is written once, within the bounds, never beside one with its key, and in order by key', async () => {
@@ -132,12 +182,13 @@ test('however requests arrive, each is written once, within the bounds, never be
   })
   const property = fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 30 }), async (requests) => {
     const done: number[] = []
-    let running = 0
+    const running = new Map<string, number>()
     const write = async (records: readonly number[]) => {
-      running += 1
-      assert.equal(running, 1)
+      const { by } = requests[records[0]!]!
+      running.set(by, (running.get(by) ?? 0) + 1)
+      assert.equal(running.get(by), 1, 'two writes of a token at once')
       await sleep(records.length % 2)
-      running -= 1
+      running.set(by, 0)
       done.push(...records)
       return records
     }
@@ -153,7 +204,7 @@ test('however requests arrive, each is written once, within the bounds, never be
     for (const [index, { pauseMs, ...one }] of requests.entries()) {
       if (pauseMs > 0) await sleep(pauseMs)
       const records = [index]
-      const rest = { at: '', deadlineAt: 0, isAbandoned: () => false, mustWait: () => false }
+      const rest = { at: '', deadlineAt: Number.POSITIVE_INFINITY, isAbandoned: () => false, mustWait: () => false }
       sent.push(merged({ ...one, ...rest, records, alone: () => write(records) }))
     }
     assert.deepEqual(
@@ -165,7 +216,7 @@ test('however requests arrive, each is written once, within the bounds, never be
       requests.map((_, index) => index),
     )
     for (const key of new Set(requests.flatMap(({ keys }) => keys))) {
-      const order = done.filter((index) => requests[index]!.keys.includes(key))
+      const order = done.filter((index) => requests[index]!.keys.includes(key) && requests[index]!.by === 't-1')
       assert.deepEqual(
         order,
         order.toSorted((a, b) => a - b),

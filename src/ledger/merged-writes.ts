@@ -3,10 +3,10 @@
  * (docs/decisions/0105-recording-orders.md).
  */
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
-import { OperatorError, Unavailable } from '../errors.ts'
+import { ClientGone } from '../errors.ts'
 
 /** Up to so many waiting requests are looked through for those that can be written together. */
-const LOOKED_THROUGH = 1_000
+const LOOKED_THROUGH = 250
 
 /** A request that can be written together with others of its kind. */
 export type SmallWrite<T, Verdict> = Readonly<{
@@ -28,10 +28,19 @@ export type SmallWrite<T, Verdict> = Readonly<{
 }>
 
 /** Requests written together: `at` is the arrival of the last, `deadlineAt` the earliest of their deadlines; `isAbandoned` by any client. */
-export type Together<T> = Pick<SmallWrite<T, never>, 'records' | 'by' | 'at' | 'deadlineAt' | 'isAbandoned'>
+export type Together<T> = Pick<SmallWrite<T, never>, 'records' | 'by' | 'at' | 'deadlineAt' | 'isAbandoned'> &
+  Readonly<{
+    /** To be called before a COMMIT is sent, from which on what is written may be permanent, unless ClientGone says that it is not. */
+    committing: () => void
+  }>
 
 /** Returns the verdicts on the request's records, in order. Errors: those of `alone`. */
 export type MergedWrites<T, Verdict> = (request: SmallWrite<T, Verdict>) => Promise<readonly Verdict[]>
+
+type WriteTogether<T, Verdict> = (requests: Together<T>) => Promise<readonly Verdict[]>
+
+/** The requests of one token. */
+type Line<T, Verdict> = MergedWrites<T, Verdict>
 
 type Waiting<T, Verdict> = Readonly<{
   request: SmallWrite<T, Verdict>
@@ -40,13 +49,29 @@ type Waiting<T, Verdict> = Readonly<{
 }>
 
 /**
- * Creates the queue of one kind of requests. No request waits for others still to arrive, and none overtakes an earlier one with the same key. If
- * requests cannot be written together, because one of them fails or its client has left, each is written alone. Bounds: `weightMax` together.
+ * Creates the queue of one kind of requests. Each token's are written one after the other, and no request waits for others still to arrive. If
+ * requests cannot be written together, because one of them fails, its client leaves or somebody else holds what it needs, each is written alone, and
+ * those behind them do not wait. Bounds: `weightMax` together.
  */
 export function createMergedWrites<T, Verdict>(
-  writeTogether: (requests: Together<T>) => Promise<readonly Verdict[]>,
+  writeTogether: WriteTogether<T, Verdict>,
   weightMax: number,
 ): MergedWrites<T, Verdict> {
+  const lines = new Map<string, Line<T, Verdict>>()
+  return async (request) => {
+    const { by } = request
+    const line = lines.get(by) ?? openLine(writeTogether, weightMax, () => lines.delete(by))
+    lines.set(by, line)
+    return await line(request)
+  }
+}
+
+/** Opens the line of a token; `onEnd` is called when nobody waits in it any more. */
+function openLine<T, Verdict>(
+  writeTogether: WriteTogether<T, Verdict>,
+  weightMax: number,
+  onEnd: () => void,
+): Line<T, Verdict> {
   let waiting: Waiting<T, Verdict>[] = []
   let isWriting = false
 
@@ -58,9 +83,10 @@ export function createMergedWrites<T, Verdict>(
       await write(take())
     }
     isWriting = false
+    onEnd()
   }
 
-  /** Takes the first of those that wait, and all that can be written together with it. */
+  /** Takes those of the first that wait that can be written together. Those that cannot be written with any others begin alone. */
   function take(): readonly Waiting<T, Verdict>[] {
     const batch: Waiting<T, Verdict>[] = []
     const leaving = new Set<Waiting<T, Verdict>>()
@@ -68,17 +94,18 @@ export function createMergedWrites<T, Verdict>(
     let weight = 0
     for (const one of waiting.slice(0, LOOKED_THROUGH)) {
       const { request } = one
+      if (weight + request.weight > weightMax) break
+      // One that has to wait for an earlier one with the same key is left for the next write.
       const isNext = request.keys.every((key) => !keys.has(key))
       for (const key of request.keys) keys.add(key)
       if (!isNext) continue
-      if (request.mustWait()) {
-        leaving.add(one)
+      leaving.add(one)
+      if (request.isAbandoned() || request.deadlineAt <= performance.now() || request.mustWait()) {
         void writeAlone(one)
-      } else if (batch.length === 0 || (request.by === batch[0]!.request.by && weight + request.weight <= weightMax)) {
-        leaving.add(one)
-        batch.push(one)
-        weight += request.weight
+        continue
       }
+      batch.push(one)
+      weight += request.weight
     }
     waiting = waiting.filter((one) => !leaving.has(one))
     return batch
@@ -86,20 +113,24 @@ export function createMergedWrites<T, Verdict>(
 
   /** Never rejects. */
   async function write(batch: readonly Waiting<T, Verdict>[]): Promise<void> {
-    const [first, ...others] = batch
-    if (first === undefined) return
-    if (others.length === 0) return await writeAlone(first)
+    if (batch.length === 0) return
+    let mayBeWritten = false
+    const committing = () => {
+      mayBeWritten = true
+    }
     try {
-      const verdicts = await writeTogether(togetherOf(batch.map(({ request }) => request)))
+      const requests = batch.map(({ request }) => request)
+      const verdicts = await writeTogether(togetherOf(requests, committing))
       let from = 0
       for (const { request, resolve } of batch) {
         resolve(verdicts.slice(from, from + request.records.length))
         from += request.records.length
       }
     } catch (error) {
-      // These concern all of them, and what was written may be unknown. After any other error nothing has been.
-      if (error instanceof Unavailable || error instanceof OperatorError) for (const { reject } of batch) reject(error)
-      else await Promise.all(batch.map(writeAlone))
+      // The others are written together again, without those whose clients have left.
+      if (error instanceof ClientGone) waiting = [...batch, ...waiting]
+      else if (mayBeWritten) for (const { reject } of batch) reject(error)
+      else for (const one of batch) void writeAlone(one)
     }
   }
 
@@ -115,12 +146,13 @@ async function writeAlone<T, Verdict>({ request, resolve, reject }: Waiting<T, V
   await request.alone().then(resolve, reject)
 }
 
-function togetherOf<T>(requests: readonly SmallWrite<T, unknown>[]): Together<T> {
+function togetherOf<T>(requests: readonly SmallWrite<T, unknown>[], committing: () => void): Together<T> {
   return {
     records: requests.flatMap(({ records }) => records),
     by: requests[0]!.by,
     at: requests.reduce((last, { at }) => (at > last ? at : last), ''),
     deadlineAt: Math.min(...requests.map(({ deadlineAt }) => deadlineAt)),
     isAbandoned: () => requests.some(({ isAbandoned }) => isAbandoned()),
+    committing,
   }
 }

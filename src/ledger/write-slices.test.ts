@@ -7,17 +7,22 @@ import { writeSlices } from './write-slices.ts'
 
 type Verdict = Readonly<{ done: 'inserted' | 'unchanged'; attempt: number }>
 
+type Attempt = Readonly<{
+  /** What it finds; absent: it fails before its work begins. */
+  finds?: Verdict['done']
+  mayHaveCommitted: boolean
+}>
+
 /** Writes a slice in attempts of which each may have been committed or was not; returns the verdict of the last. */
-async function writeIn(attempts: readonly Readonly<{ finds: Verdict['done']; mayHaveCommitted: boolean }>[]) {
+async function writeIn(attempts: readonly Attempt[]) {
   let number = 0
   const inSlices = async (slices: readonly unknown[], work: (tx: Tx, slice: unknown, position: number) => unknown) => {
     let answer: unknown
-    for (const [index] of attempts.entries()) {
-      number = index + 1
-      const before = attempts.slice(0, index)
-      const mayHaveCommitted = before.some((one) => one.mayHaveCommitted)
-      const previousMayHaveCommitted = before.at(-1)?.mayHaveCommitted ?? false
-      answer = await work({ mayHaveCommitted, previousMayHaveCommitted } as Tx, slices[0], 0)
+    let unknownAttempt: number | undefined
+    for (const { finds, mayHaveCommitted } of attempts) {
+      number += 1
+      if (finds !== undefined) answer = await work({ attempt: number, unknownAttempt } as Tx, slices[0], 0)
+      if (mayHaveCommitted) unknownAttempt = number
     }
     return [answer]
   }
@@ -29,13 +34,22 @@ async function writeIn(attempts: readonly Readonly<{ finds: Verdict['done']; may
       compute: async () => ({
         change: { ...createPendingLedger(), entries: [] },
         before: createPendingLedger(),
-        verdicts: [{ done: attempts[number - 1]!.finds, attempt: number }],
+        verdicts: [{ done: attempts[number - 1]!.finds!, attempt: number }],
       }),
       ...{ wanted: [], at: '2026-06-01T12:00:00.000Z', deadlineAt: 0 },
     },
   )
   return verdict
 }
+
+test('work of a lost COMMIT counts, too, if an attempt in between does not come to its work', async () => {
+  const found = await writeIn([
+    { finds: 'inserted', mayHaveCommitted: true },
+    { mayHaveCommitted: false },
+    { finds: 'unchanged', mayHaveCommitted: false },
+  ])
+  assert.deepEqual(found, { done: 'inserted', attempt: 1 })
+})
 
 test('work of an attempt whose COMMIT may have taken effect counts once it is found done', async () => {
   const found = await writeIn([

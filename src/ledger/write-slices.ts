@@ -25,6 +25,8 @@ export type ComputedSlice<Verdict> = Readonly<{
 export type LedgerWrite<T, Verdict> = Readonly<{
   compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>
   wanted: readonly AccountToLock[]
+  /** Runs first in each attempt, if all slices share a transaction. */
+  begin?: (tx: Tx) => Promise<unknown>
   /** Writes whatever else belongs in the transaction of a slice. */
   writeAlongside?: (tx: Tx, slice: readonly T[], verdicts: readonly Verdict[]) => Promise<void>
   at: string
@@ -42,27 +44,27 @@ export type LedgerWrite<T, Verdict> = Readonly<{
 export async function writeSlices<T, Verdict extends LedgerVerdict>(
   { db, playerQueue, observe }: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe'>,
   slices: readonly (readonly T[])[],
-  { compute, wanted, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
+  { compute, wanted, begin, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
   // A request of one slice writes its accounts with a single sorted statement, and needs no locks unless an attempt has failed.
   const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
   const lock = async (tx: Tx, attempt: number) => {
+    await begin?.(tx)
     if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
   }
-  // By slice: what the attempt before wrote, and what the last one that may have been committed wrote.
-  const attempted = new Map<number, WrittenSlice<Verdict>>()
+  // By slice: what the last attempt that came so far wrote, and what the last one that may have been committed wrote.
+  const attempted = new Map<number, Readonly<{ attempt: number; written: WrittenSlice<Verdict> }>>()
   const earlier = new Map<number, WrittenSlice<Verdict>>()
-  let attempt: Tx | undefined
   const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
-    if (tx !== attempt && tx.previousMayHaveCommitted) for (const one of attempted) earlier.set(...one)
-    attempt = tx
+    const last = attempted.get(position)
+    if (last !== undefined && last.attempt === tx.unknownAttempt) earlier.set(position, last.written)
     const { change, before, verdicts } = await compute(tx, slice)
     const tallies = await writeChange(tx, change, before, at)
     const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
     const written = withOwnWork(found, earlier.get(position))
     // What is found undone was not committed, and whoever does it later is somebody else.
     if (written === found) earlier.delete(position)
-    attempted.set(position, written)
+    attempted.set(position, { attempt: tx.attempt, written })
     await writeAlongside?.(tx, slice, written.verdicts)
     return written
   }

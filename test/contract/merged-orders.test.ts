@@ -128,3 +128,27 @@ for (const cut of ['before', 'after'] as const)
     const [written] = await app.query('select count(distinct xmin::text)::int as transactions from orders')
     assert(Number(written?.transactions) < PLAYERS, 'none were written together')
   })
+
+test('an account that another process holds holds up its own order only', async (t) => {
+  const app = await openTestAppAt(t, await testDatabase(t))
+  await app.upsertPlayers(playersOf('group'))
+  await app.record([0, 1, 2, 3].map((place) => ({ ...orderOf(place), order_id: `before-${place}` })))
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = app.service.db.transaction(async (tx) => {
+    await tx.query('select from accounts where user_id = $1 for update', ['u-group-0'])
+    held.resolve()
+    await release.promise
+  }, performance.now() + 60_000)
+  await held.promise
+  let isAnswered = false
+  const locked = record(app, orderOf(0)).finally(() => {
+    isAnswered = true
+  })
+  const others = await Promise.all([1, 2, 3].map((place) => record(app, orderOf(place))))
+  for (const { status, text } of others) assert.deepEqual([status, insertedIn(text)], [200, 1])
+  assert.equal(isAnswered, false)
+  release.resolve()
+  await holding
+  assert.equal(insertedIn((await locked).text), 1)
+})

@@ -21,7 +21,8 @@ const MAY = '2026-05-10T12:00:00.000Z'
 /** The players' points expire in July; in August they are given back as new ones. */
 const AUGUST = '2026-08-01T12:00:00.000Z'
 
-type Act = Readonly<{ before?: Step; act: Step; at: string }>
+/** `isTriedAlone`: it is written together with others, and again alone if that fails before its COMMIT. */
+type Act = Readonly<{ before?: Step; act: Step; at: string; isTriedAlone?: true }>
 type Step = (app: TestApp, userId: string) => Promise<Reply>
 
 const redemption =
@@ -44,10 +45,15 @@ const ACTS: Readonly<Record<string, Act>> = {
   confirm: { before: hold, act: redemption('/r/confirm', { points: 200 }), at: MAY },
   'void a hold': { before: hold, act: voiding, at: MAY },
   'void what is spent, after it would have expired': { before: spend, act: voiding, at: AUGUST },
-  'an order that redeems': { act: order(paid), at: MAY },
-  'an order that uses a hold': { before: hold, act: order({ ...paid, redemption_id: 'r' }), at: MAY },
+  'an order that redeems': { act: order(paid), at: MAY, isTriedAlone: true },
+  'an order that uses a hold': {
+    before: hold,
+    act: order({ ...paid, redemption_id: 'r' }),
+    at: MAY,
+    isTriedAlone: true,
+  },
   'a return, after the points would have expired': {
-    ...{ before: order(paid), act: order({ ...paid, status: 'returned' }), at: AUGUST },
+    ...{ before: order(paid), act: order({ ...paid, status: 'returned' }), at: AUGUST, isTriedAlone: true },
   },
 }
 
@@ -77,7 +83,7 @@ function cuttable() {
     }
     return {
       query: (sql, params) => {
-        if (sql === 'begin') return session.query(sql)
+        if (sql === 'begin' || sql.startsWith('set local')) return session.query(sql)
         if (sent === 0 && next !== undefined && JSON.stringify(params).includes(`"${next.userId}"`)) {
           n = next.n
           next = undefined
@@ -105,7 +111,7 @@ forEachDatabase((_, openTestDb) => {
     const options = { now: () => new Date(now) }
     const app = await openAppOn(t, (test) => openTestDb(test, { through: cuts.through }), options)
     await openAccounts(app)
-    for (const [name, { before, act, at }] of Object.entries(ACTS)) {
+    for (const [name, { before, act, at, isTriedAlone }] of Object.entries(ACTS)) {
       const prepare = async (userId: string) => {
         now = MAY
         assert.equal((await before?.(app, userId))?.status ?? 200, 200)
@@ -127,8 +133,10 @@ forEachDatabase((_, openTestDb) => {
         assert.deepEqual(await prepare(userId), begun)
         cuts.cut(userId, n)
         const cut = await act(app, userId)
-        const isDone = n > statements
-        assert.deepEqual([cut.status, await stateOf(app, userId)], [500, isDone ? done : begun], `${name}, cut at ${n}`)
+        const isMadeUpFor = isTriedAlone === true && n < statements
+        const isDone = n > statements || isMadeUpFor
+        const expected = [isMadeUpFor ? 200 : 500, isDone ? done : begun]
+        assert.deepEqual([cut.status, await stateOf(app, userId)], expected, `${name}, cut at ${n}`)
         const again = await act(app, userId)
         assert.equal(again.status, 200, again.text)
         if ('repeated' in again.body) assert.equal(again.body.repeated, isDone)

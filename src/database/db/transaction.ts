@@ -24,8 +24,9 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
    * have done it itself. If false, earlier attempts have changed nothing, and somebody else has done it.
    */
   readonly mayHaveCommitted: boolean
-  /** The same of the attempt right before this one. */
-  readonly previousMayHaveCommitted: boolean
+  /** The attempt that this is, from 1, and the last one that may have committed; undefined if none may have. */
+  readonly attempt: number
+  readonly unknownAttempt: number | undefined
   /** Names inputs of predictions that this transaction changes, for whoever keeps them in memory (`watchCommits`). */
   changes(kind: ChangedKind, keys: Iterable<string>): void
   /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
@@ -106,9 +107,8 @@ const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel
 interface Attempt {
   /** 1 for the first. */
   readonly number: number
-  /** For this and the next, see Tx. */
-  readonly mayHaveCommitted: boolean
-  readonly previousMayHaveCommitted: boolean
+  /** See Tx. */
+  readonly unknownAttempt: number | undefined
   /**
    * `idle`         waiting for a session; nothing has been sent
    * `working`      nothing is permanent until COMMIT is sent
@@ -136,17 +136,15 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)
     const backoff = createBackoff(deadlineAt)
-    let mayHaveCommitted = false
-    let previousMayHaveCommitted = false
+    let unknownAttempt: number | undefined
     for (let number = 1; ; number += 1) {
-      const outcome: Outcome<T> = await runOnce(run, { number, mayHaveCommitted, previousMayHaveCommitted, deadlineAt, kind })
+      const outcome = await runOnce(run, { number, unknownAttempt, deadlineAt, kind })
       if (outcome.succeeded) return outcome.answer
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
       note(failure, error, isCommitSent)
       const isUnknown = isCommitSent && failure.unknownAtCommit
-      previousMayHaveCommitted = isUnknown
-      mayHaveCommitted ||= isUnknown
+      if (isUnknown) unknownAttempt = number
       const rule = isUnknown ? RETRY_AT_COMMIT : failure.retry
       const retry = rule && backoff(failure.kind, rule)
       if (retry === undefined) throw translated(failure, error)
@@ -295,8 +293,9 @@ async function runGuarded<T>(
     }
   }
   const answer = await work({
-    mayHaveCommitted: attempt.mayHaveCommitted,
-    previousMayHaveCommitted: attempt.previousMayHaveCommitted,
+    mayHaveCommitted: attempt.unknownAttempt !== undefined,
+    attempt: attempt.number,
+    unknownAttempt: attempt.unknownAttempt,
     changes: (kind, keys) => {
       for (const key of keys) changes[kind].add(key)
     },

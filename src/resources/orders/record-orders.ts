@@ -2,7 +2,6 @@ import { decidedRecords } from '../../bulk/decided-records.ts'
 import { type ReadRecords, readRecords, receiveAll } from '../../bulk/read-records.ts'
 import { SLICE_WEIGHT_MAX, slicesOf } from '../../bulk/slices.ts'
 import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from '../../bulk/summary.ts'
-import { stopWhenAbandoned } from '../../database/db/abandonment.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps, OrderOutcome } from '../../deps.ts'
@@ -18,6 +17,7 @@ import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
 import { redeemedBy } from '../../engine/points/redeem-rules.ts'
 import type { Moment, Points, Sku } from '../../engine/points/units.ts'
+import { ClientGone } from '../../errors.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
@@ -91,13 +91,25 @@ export async function recordSentOrders(
 /** Small requests to record orders, which are written together. */
 export type OrderWrites = MergedWrites<SentOrder, ShortVerdict>
 
+/** What is written together soon gives up accounts that others hold; alone, each request waits for its own. */
+const LOCK_TIMEOUT_MS = 250
 /** Heavier requests gain nothing from others. */
 const SMALL_WEIGHT_MAX = SLICE_WEIGHT_MAX / 4
 
 /** The queue for small requests of a service. */
 export function openOrderWrites(deps: Deps): OrderWrites {
-  const writeTogether = ({ records, isAbandoned, ...arrival }: Together<SentOrder>) =>
-    writeApart({ ...deps, db: stopWhenAbandoned(deps.db, isAbandoned, () => undefined) }, [records], arrival)
+  const writeTogether = async ({ records, isAbandoned, committing, ...arrival }: Together<SentOrder>) => {
+    return await writeSlices(deps, [records], {
+      compute: computingSlices(deps, [records], arrival, createPendingLedger()),
+      begin: (tx) => tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`),
+      wanted: records.map(accountsOf),
+      writeAlongside: async ({ mayHaveCommitted }) => {
+        if (!mayHaveCommitted && isAbandoned()) throw new ClientGone('a client left before its request was carried out')
+        committing()
+      },
+      ...arrival,
+    })
+  }
   return createMergedWrites(writeTogether, SLICE_WEIGHT_MAX)
 }
 
