@@ -31,17 +31,31 @@ export function viewOf({ scopes }: Pick<Caller, 'scopes'>, handles: Handles): Vi
   return scopes.has('support') ? SUPPORT : { id: handles.of, code: masked, name: masked, email: masked }
 }
 
-type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }>
+type Explained = Readonly<{ explanation?: Readonly<{ notes: readonly Readonly<{ kind: string; text: string }>[] }> }>
+type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }> &
+  Readonly<{ revisions?: readonly Explained[] }>
 
 /** An order without what identifies its player. Its own id and its products identify nobody, and stay. */
 export function maskedOrder<Shown extends OrderIds>(order: Shown, view: View): Shown {
-  const { user_id, referrer_id, referral_code } = order
+  const { user_id, referrer_id, referral_code, revisions } = order
   return {
     ...order,
     user_id: view.id(user_id),
     referrer_id: referrer_id === null ? null : view.id(referrer_id),
     referral_code: view.code(referral_code),
+    ...(revisions === undefined ? {} : { revisions: revisions.map((one) => maskedExplanation(one, view)) }),
   }
+}
+
+/** What explains an order, without the referral code that a note names at its end. */
+export function maskedExplanation<Shown extends Explained>(shown: Shown, view: View): Shown {
+  if (shown.explanation === undefined) return shown
+  const notes = shown.explanation.notes.map((note) => {
+    if (note.kind !== 'unknown-referral-code') return note
+    const codeAt = note.text.indexOf(': ') + 2
+    return { ...note, text: note.text.slice(0, codeAt) + view.code(note.text.slice(codeAt)) }
+  })
+  return { ...shown, explanation: { ...shown.explanation, notes } }
 }
 
 /** Free text, or a value of which even a part would reveal too much. */

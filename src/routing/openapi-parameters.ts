@@ -1,10 +1,15 @@
 import type { TSchema } from 'typebox'
+import { HANDLE_LENGTH_MAX } from '../engine/ingest/handles.ts'
 import { Type } from '../engine/points/json-schema.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 /** The key of a record, as a parameter. */
 export const keyParameter = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })
+
+/** A player's id or handle, as a parameter. */
+export const playerParameter = (description: string) =>
+  Type.String({ minLength: 1, maxLength: HANDLE_LENGTH_MAX, description, examples: ['u-1'] })
 
 /** Path and query parameters in the API description. A name means the same everywhere, unless a route says otherwise. */
 export const PARAMETERS: Readonly<Record<string, TSchema>> = {
@@ -57,7 +62,7 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     description:
       'how long the old token stays valid, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
   }),
-  user_id: keyParameter('the key of the player', 'u-1'),
+  user_id: playerParameter('the key of the player'),
   product_sku_id: keyParameter('the key of the product', 'TEA-1'),
   adjustment_id: keyParameter('the adjustment', 'till-4711'),
   redemption_id: keyParameter('the redemption', 'r-1'),

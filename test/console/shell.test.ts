@@ -104,13 +104,13 @@ test('a lost connection keeps what is shown, dimmed, and requests are repeated w
 
 test('a page that fails leaves the menu, which leads to the others', async (t) => {
   const { page, open, check } = await walk(t)
-  await page.route('**/api/admin/orders/536387', (route) => route.fulfill({ json: {} }))
+  await page.route('**/api/admin/orders/536387*', (route) => route.fulfill({ json: { lines: 5, revisions: 5 } }))
   await open('/orders/536387', 'This page cannot be shown')
   await check()
   await page.getByRole('link', { name: 'Orders', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
   await open('/orders/536387', 'This page cannot be shown')
-  await page.unroute('**/api/admin/orders/536387')
+  await page.unroute('**/api/admin/orders/536387*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { level: 1, name: '536387' }).waitFor()
 })

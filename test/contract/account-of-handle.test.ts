@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService } from '../support/test-app.ts'
 
@@ -18,6 +19,34 @@ forEachService((openTestApp) => {
     assert.doesNotMatch(byHandle.text, /Canary|9847054321/)
     const byId = await show(id)
     assert.deepEqual([byId.body.user_id, byId.body.name], [id, 'Canary'])
+  })
+
+  test('explanations of an order name no referral code to a token with read alone (decision 218)', async (t) => {
+    let now = '2026-06-01T12:00:00.000Z'
+    const app = await openTestApp(t, { now: () => new Date(now) })
+    const program = {
+      source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`,
+      from: '2026-06-01T12:01:00Z',
+    }
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: program } })).status, 200)
+    now = '2026-06-01T13:00:00.000Z'
+    await app.upsertPlayers(['u-1', 'u-2', 'u-3'].map((User_id) => aPlayer({ User_id, Refercode: 'CANARY' })))
+    await app.record([
+      anOrder({ refferral_code: 'CANARY' }),
+      anOrder({ order_id: 'o-2', user_id: 'u-2', refferral_code: 'CANARY-2' }),
+    ])
+    const { body } = await app.ask('POST', '/api/admin/tokens', {
+      body: { data: { name: 'viewer', scopes: ['read'] } },
+    })
+    const headers = { token: body.token }
+    const player = `/api/players/${app.service.deps.handles.of('u-1')}`
+    for (const path of ['/api/admin/orders/o-1', '/api/admin/orders/o-2', player]) {
+      const reply = await app.ask('GET', `${path}?explain=true`, { headers })
+      assert.equal(reply.status, 200)
+      assert.match(reply.text, /referral code: •••/)
+      assert.doesNotMatch(reply.text, /CANARY/)
+    }
+    assert.match((await app.ask('GET', '/api/admin/orders/o-1?explain=true')).text, /referral code: CANARY/)
   })
 
   test('a handle of the longest id is taken by a route, a filter, a search and a simulation (decision 218)', async (t) => {

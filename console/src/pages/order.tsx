@@ -132,17 +132,17 @@ function Revisions({ order }: Readonly<{ order: Recorded | undefined }>) {
   return (
     <Section title="What it earned, and why">
       {order === undefined && <Skeleton width="100%" height="8rem" />}
-      {order?.revisions.map((revision) => (
+      {order?.revisions?.map((revision) => (
         <Revision key={revision.revision} {...revision} />
       ))}
-      {order !== undefined && order.revisions.length < order.rev && (
+      {order?.revisions !== undefined && order.revisions.length < order.rev && (
         <p className="quiet">These are the newest {grouped(order.revisions.length)} revisions.</p>
       )}
     </Section>
   )
 }
 
-function Revision({ explanation, revision, change, points, recorded_at }: Recorded['revisions'][number]) {
+function Revision({ explanation, revision, change, points, recorded_at }: NonNullable<Recorded['revisions']>[number]) {
   return (
     <div className="revision">
       <p>

@@ -20,6 +20,8 @@ export const playerKey: Field<string> = {
 const TAG_BYTES = 12
 /** Handles tell the length of an id only to so many bytes. */
 const BLOCK_BYTES = 16
+/** Characters of the handle of the longest id: 200 characters of four bytes, and the tag, in base64. */
+export const HANDLE_LENGTH_MAX = HANDLE_PREFIX.length + Math.ceil(((200 * 4 + TAG_BYTES) * 4) / 3)
 const COUNTER = Buffer.alloc(4)
 
 /** Opaque texts in place of players' ids, for callers who may not see them (decision 218). */

@@ -16,7 +16,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
-import { masked, type View, viewOf } from '../../routing/masking.ts'
+import { masked, maskedExplanation, type View, viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
 import { adjustPlayers } from './adjust-players.ts'
@@ -214,10 +214,12 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerS
 
 type Account = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>
 
-/** An account as shown to callers without the scope `account`: without the name, and without what people wrote (decision 67). */
+/** An account as shown to callers without the scope `account`: without the name, codes, and what people wrote (decision 67). */
 function maskedAccount({ user_id, name, entries, ...account }: Account, view: View): Account {
-  const withoutReason = ({ reason, ...entry }: Entry): Entry =>
-    reason === undefined ? entry : { ...entry, reason: masked(reason) }
+  const withoutReason = (entry: Entry): Entry => {
+    const { reason, ...shown } = maskedExplanation(entry, view)
+    return reason === undefined ? shown : { ...shown, reason: masked(reason) }
+  }
   return { user_id: view.id(user_id), name: view.name(name), ...account, entries: entries.map(withoutReason) }
 }
 

@@ -73,7 +73,9 @@ export const ORDER_ANSWERS = {
       ...order,
       points_redeemed: Type.Optional(whole('the points that pay for a part of it, as it was sent; absent: none')),
       lines: listOf(line, 'the product lines, in the order in which they were sent'),
-      revisions: listOf(revision, 'what each recorded state earned, newest first; the newest 500'),
+      revisions: Type.Optional(
+        listOf(revision, 'with `explain=true`: what each recorded state earned, newest first; the newest 500'),
+      ),
     },
     { title: 'RecordedOrder', description: 'An order as recorded' },
   ),

@@ -7,7 +7,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, ordersBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import { maskedOrder, viewOf } from '../../routing/masking.ts'
-import { keyParameter } from '../../routing/openapi-parameters.ts'
+import { playerParameter } from '../../routing/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, type Upsert, upsertRoute } from '../../routing/upsert-route.ts'
@@ -45,8 +45,8 @@ const DESCRIBED = {
     description:
       'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Without the scope `support`, players have handles in place of ids, and codes are masked.',
     parameters: {
-      user_id: keyParameter('only orders of this player', 'u-1'),
-      referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
+      user_id: playerParameter('only orders of this player'),
+      referrer_id: playerParameter('only orders that give this player points for a referral'),
       from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first' }),
       to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
       nothing: Type.Enum([...REPORTED_NOTHING_REASONS], {
@@ -59,16 +59,13 @@ const DESCRIBED = {
   show: {
     operationId: 'showOrder',
     tag: 'orders',
-    summary: 'Show an order as recorded, with its lines, and what each state of it earned',
+    summary: 'Show an order as recorded, with its lines',
     description:
-      'Without the scope `support`, players have handles in place of ids, and codes are masked. With `explain=true`, each revision says why: the explanation is that of the whole order.',
+      'Without the scope `support`, players have handles in place of ids, and codes are masked. With `explain=true`, `revisions` says what each recorded state earned, and why: the explanation is that of the whole order.',
     example: {
       answer: {
         ...orderExample,
         lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }],
-        revisions: [
-          { revision: 1, change: 'placed', points: 540, program: 1, recorded_at: '2026-06-01T12:00:00.000Z' },
-        ],
       },
     },
   },
@@ -110,7 +107,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
           ...answerOf(stored),
           // Only where there are such points (decision 138).
           ...(points_redeemed === null ? {} : { points_redeemed }),
-          revisions: revisions.map(revisionOf),
+          ...(flags.explain === true ? { revisions: revisions.map(revisionOf) } : {}),
         }
         const [shown] = await shownTo(deps, request, [order], maskedOrder)
         return shown!
