@@ -105,11 +105,14 @@ function countPredictions(registry: Registry): Handlers {
     by: { fate: ['kept', 'left-out', 'dropped'] },
   })
   const compared = [
-    ['laurel_predictions_compared_total', 'Orders recorded for the first time, by the outcome of their prediction'],
-    ['laurel_promises_total', 'The former name of laurel_predictions_compared_total'],
-  ].map(([name, help]) =>
+    {
+      name: 'laurel_predictions_compared_total',
+      help: 'Orders recorded for the first time, by the outcome of their prediction',
+    },
+    { name: 'laurel_promises_total', help: 'The former name of laurel_predictions_compared_total' },
+  ].map((named) =>
     counter(registry, {
-      ...{ name: name!, help: help! },
+      ...named,
       by: { outcome: ['came-true', 'differed', 'none-kept', 'not-compared'] },
     }),
   )

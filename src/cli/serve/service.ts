@@ -17,6 +17,7 @@ import { createPlayerQueue } from '../../ledger/player-queue.ts'
 import { listOrderIds } from '../../ledger/recorded-orders.ts'
 import type { DatabaseLocation } from '../../resources/jobs/job-kind.ts'
 import { openJobRunner } from '../../resources/jobs/job-runner.ts'
+import { repeat } from '../../resources/jobs/repeat.ts'
 import { type Activity, createActivity } from '../../resources/monitoring/activity.ts'
 import { openPredictionLog } from '../../resources/prediction-log/prediction-log.ts'
 import { createBatchedReads } from '../../resources/predictions/batched-reads.ts'
@@ -89,6 +90,8 @@ type Overrides = Readonly<{
 }>
 
 const START_TIMEOUT_MS = 60_000
+/** When the memory of inputs is loaded again if that failed. */
+const LOAD_AGAIN_MS = 10_000
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. If a step fails, what the steps before it have opened is
@@ -210,14 +213,17 @@ async function loadCaches(
 /** Loads what the memory of inputs has to know before it answers. Returns a function that stops and waits for that. */
 function startLoading(db: Db, memory: InputMemory, observe: Observe): () => Promise<void> {
   let isStopping = false
-  const ids = listOrderIds(pageReaderOf(db))
-  const loading = memory
-    .loadOrders(ids, () => isStopping)
-    // Predictions go on asking the database.
-    .catch((error: unknown) => observe({ kind: 'refresh-failed', error }))
+  let isLoaded = false
+  const load = async () => {
+    if (isLoaded) return
+    await memory.loadOrders(listOrderIds(pageReaderOf(db)), () => isStopping)
+    isLoaded = true
+  }
+  // Until it succeeds, predictions ask the database.
+  const stop = repeat(load, LOAD_AGAIN_MS, (error) => observe({ kind: 'refresh-failed', error }), 0)
   return async () => {
     isStopping = true
-    await loading
+    await stop()
   }
 }
 
