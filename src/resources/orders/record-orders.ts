@@ -104,7 +104,8 @@ export function openOrderWrites(deps: Deps): OrderWrites {
       begin: (tx) => tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`),
       wanted: records.map(accountsOf),
       writeAlongside: async ({ mayHaveCommitted }) => {
-        if (!mayHaveCommitted && isAbandoned()) throw new ClientGone('a client left before its request was carried out')
+        if (!mayHaveCommitted && isAbandoned())
+          throw new ClientGone('the client left before its request was carried out')
         committing()
       },
       ...arrival,
