@@ -30,20 +30,26 @@ type Jobs = Readonly<{
   change: (sql: string) => Promise<void>
 }>
 
-/** A service that runs no jobs by itself, and a runner of jobs on its database. */
+/** A service that runs no jobs by itself, and a runner of jobs on its database, which begins when it is first asked for: it looks every second. */
 async function openJobs(t: TestContext, openTestDb: OpenTestDb, through: (driver: Driver) => Driver): Promise<Jobs> {
   const app = await openAppOn(t, (test) => openTestDb(test, { through }))
   const observed: Observation[] = []
   const observe = (observation: Observation) => void observed.push(observation)
-  const runner = openJobRunner(
-    { ...app.service.deps, observe, now: () => new Date(RUNNER_AT) },
-    { directory: temporaryDirectory(t) },
-  )
-  t.after(() => runner.close())
+  let runner: JobRunner | undefined
+  t.after(() => runner?.close())
+  const open = () =>
+    openJobRunner(
+      { ...app.service.deps, observe, now: () => new Date(RUNNER_AT) },
+      { directory: temporaryDirectory(t) },
+    )
   const show = async (id: string) => (await app.query(`select state, error from jobs where job_id = '${id}'`))[0]!
   const isOpen = async (id: string) => ['waiting', 'running'].includes((await show(id)).state as string)
   return {
-    ...{ app, runner, observed, show },
+    ...{ app, observed, show },
+    get runner() {
+      runner ??= open()
+      return runner
+    },
     start: async (data) => (await app.ask('POST', '/api/admin/jobs', { body: { data } })).body.id,
     ended: async (id) => {
       await eventually('the job ends', async () => !(await isOpen(id)))
