@@ -25,7 +25,7 @@ async function orderShow(orderId: string, { url, json, reveal }: OrderShowOption
       query: { reveal: String(reveal === true) },
     })
     if (json) return printJson(order)
-    const { lines, line_count, revisions: _, ...values } = order
+    const { lines, line_count, ...values } = order
     printValues(values)
     if (line_count === 0) return
     const rows = lines.map(({ sku = '', amount = '', qty }) => [sku, amount, qty])

@@ -130,8 +130,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
   // COMMITs of unknown outcome, and how many of them a later COMMIT has confirmed: while they differ, every COMMIT waits for the standby.
   let unknownCommits = 0
-  let watchCommit: CommitWatch | undefined
   let confirmedCommits = 0
+  let watchCommit: CommitWatch | undefined
 
   async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)

@@ -102,7 +102,7 @@ function ownerIn({
   return referrerId === undefined ? undefined : { as: 'referrer_id', userId: referrerId }
 }
 
-/** An order as recorded, with its lines and revisions, explained if asked for. Errors: NotFound if it was never recorded; Unavailable. */
+/** An order as recorded, with its lines; if it is to be explained, with its revisions. Errors: NotFound if it was never recorded; Unavailable. */
 export async function showOrder(
   { db }: Pick<Deps, 'db'>,
   orderId: string,

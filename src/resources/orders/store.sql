@@ -77,8 +77,8 @@ order by o.order_id
 limit $4::bigint
 
 -- name: order-find
--- in:   $1 an order id, $2 how many revisions, $3 whether with their explanations
--- out:  the order with its lines and its revisions, newest first, as JSON text; no row if it was never recorded
+-- in:   $1 an order id, $2 how many revisions
+-- out:  the order with its lines and its revisions, newest first and explained, as JSON text; no row if it was never recorded
 -- why:  one order, for display; orders are keyed by player, so its owner is looked up first. Entries have no index by order: those of its player are read by key
 select
   -- include: stored-order
@@ -88,7 +88,7 @@ select
     from (
       select e.revision, e.change, e.points, e.program_version as program,
         to_char(e.recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at,
-        case when $3::boolean then e.explanation end as explanation
+        e.explanation
       from entries e
       where e.user_id = o.user_id and e.order_id = o.order_id and e.kind = 'order'
       order by e.revision desc

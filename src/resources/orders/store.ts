@@ -34,7 +34,7 @@ export type StoredOrder = Readonly<{
 
 export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
 
-/** What the recording of a state changed: an entry of the order's player. `explanation` is null unless it was asked for and kept. */
+/** What the recording of a state changed: an entry of the order's player. `explanation` is null if none was kept. */
 export type StoredRevision = Readonly<{
   revision: number
   change: RevisionChange | null
@@ -44,7 +44,7 @@ export type StoredRevision = Readonly<{
   explanation: Explanation | null
 }>
 
-/** An order with its lines and revisions, and the points that it says to redeem, whatever its status; null if none. */
+/** An order with its lines and, where they were asked for, its revisions; and the points that it says to redeem, whatever its status, null if none. */
 export type WholeOrder = StoredOrder &
   Readonly<{ points_redeemed: number | null; lines: readonly StoredLine[]; revisions: readonly StoredRevision[] }>
 
@@ -96,14 +96,14 @@ export async function listZeroPointOrderPage(
   return db.query<ZeroPointOrder>(zeroPointPageSql, [before.at, before.id, limit, from, until, reason])
 }
 
-/** An order with its lines and its newest 500 revisions; undefined if it was never recorded. */
+/** An order with its lines and, explained, its newest 500 revisions; undefined if it was never recorded. */
 export async function findStoredOrder(
   db: Queryable,
   orderId: string,
   explain: boolean,
 ): Promise<WholeOrder | undefined> {
   type Row = Omit<WholeOrder, 'revisions'> & Readonly<{ revisions: string }>
-  const [found] = await db.query<Row>(findSql, [orderId, REVISIONS_MAX, explain])
+  const [found] = await db.query<Row>(findSql, [orderId, explain ? REVISIONS_MAX : 0])
   return found && { ...found, revisions: JSON.parse(found.revisions) }
 }
 
