@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page, Response } from 'playwright-core'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 
@@ -135,6 +136,7 @@ async function largeService(t: Parameters<typeof emptyService>[0]) {
   await good(app.ask('POST', `/api/players/${encodeURIComponent(IDS[0])}/adjustments`, { body: { data: spent } }))
   await app.service.deps.predictions.flush()
   await app.service.deps.activity.flush()
+  assert(await foldAccounts(app.service.deps))
   return app
 }
 
