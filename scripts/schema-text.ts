@@ -35,6 +35,10 @@ const indexesSql = `
   where c.relnamespace = 'public'::regnamespace
     and not exists (select from pg_constraint where conindid = indexrelid)
   order by c.relname collate "C"`
+const optionsSql = `
+  select relname as table_name, array_to_string(reloptions, ', ') as definition
+  from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and reloptions is not null`
 const othersSql = `
   select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
   union all
@@ -58,6 +62,7 @@ export async function readSchemaText(db: Queryable): Promise<string> {
   const columns = await db.query<Column>(columnsSql)
   const constraints = await db.query<Definition>(constraintsSql)
   const indexes = await db.query<Definition>(indexesSql)
+  const options = await db.query<Definition>(optionsSql)
   const comments = readComments()
   const names = [...new Set(columns.map(({ table_name }) => table_name))]
   const tables = names.map((table) => {
@@ -73,7 +78,8 @@ export async function readSchemaText(db: Queryable): Promise<string> {
       return `  ${text}${comma}${comment === undefined ? '' : ` -- ${comment}`}\n`
     })
     const indexLines = of(indexes).map(({ definition }) => `${plain(definition)};\n`)
-    return `${comments.get(table) ?? ''}create table ${table} (\n${body.join('')});\n${indexLines.join('')}`
+    const storage = of(options).map(({ definition }) => ` with (${definition})`)
+    return `${comments.get(table) ?? ''}create table ${table} (\n${body.join('')})${storage.join('')};\n${indexLines.join('')}`
   })
   return [HEAD, ...tables].join('\n')
 }

@@ -76,7 +76,7 @@ export async function insertRows(
 ): Promise<LateRow[]> {
   if (rows.length >= SAVEPOINT_COPY_ROWS_MIN) {
     try {
-      await tx.savepoint((inner) => inner.copy(copySql, rows.map(line).join('')))
+      await tx.savepoint((inner) => inner.batch([{ sql: copySql, rows: rows.map(line).join('') }]))
       return []
     } catch (error) {
       if (!isUniqueViolation(error)) throw error

@@ -74,7 +74,7 @@ create table accounts (
   first_order_id text collate "C", -- the first order ever recorded as placed
   rev            bigint not null,
   primary key (user_id)
-);
+) with (fillfactor=50);
 
 -- What people did, and who: no statement of ours changes or deletes one, and none has values of personal data.
 create table acts (

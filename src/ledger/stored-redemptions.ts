@@ -1,5 +1,5 @@
 import { type Columns, columnLists, columnParts } from '../database/db/columns.ts'
-import type { Queryable } from '../database/db/driver.ts'
+import type { Queryable, WriteStep } from '../database/db/driver.ts'
 import { type KeyPage, keyPageParams } from '../database/db/key-page.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { Redemption } from '../engine/points/model.ts'
@@ -58,9 +58,9 @@ export async function listRedemptionPage(db: Queryable, page: KeyPage, userId: U
   return rows.map(({ redemption }) => redemptionOf(userId, redemption))
 }
 
-/** Writes redemptions in their new state, each with its next revision. */
-export async function writeRedemptions(tx: Queryable, redemptions: readonly Redemption[], at: string): Promise<void> {
-  await tx.query(writeSql, [...columnLists(REDEMPTION_COLUMNS, redemptions), at])
+/** The step that writes redemptions in their new state, each with its next revision. */
+export function redemptionStep(redemptions: readonly Redemption[], at: string): WriteStep {
+  return { sql: writeSql, params: [...columnLists(REDEMPTION_COLUMNS, redemptions), at] }
 }
 
 /** The redemption in a statement's row. */

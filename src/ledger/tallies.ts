@@ -3,9 +3,8 @@
  */
 
 import { COPY_ROWS_MIN, type Columns, columnLists, columnParts, copyLines } from '../database/db/columns.ts'
-import type { Queryable } from '../database/db/driver.ts'
+import type { Queryable, WriteStep } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
-import type { Tx } from '../database/db/transaction.ts'
 import { compareValues } from '../engine/points/arithmetic.ts'
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../engine/points/ledger/tally-entries.ts'
 import { dayAfter } from '../engine/points/local-time.ts'
@@ -47,11 +46,11 @@ const checkSql = sqlFile(import.meta.url, 'statistics-check')
 /** How many tallies are folded at a time: about 100 ms of work. */
 export const FOLD_ROWS_MAX = 20_000
 
-/** Writes what a ledger change adds to the statistics, in the same transaction. */
-export async function insertTallies(tx: Tx, tallies: readonly StatisticsTally[]): Promise<void> {
-  if (tallies.length === 0) return
-  if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
-  else await tx.copy(copySql, copyLines(TALLY_COLUMNS, tallies))
+/** The steps that write what a ledger change adds to the statistics, in the same transaction. */
+export function tallySteps(tallies: readonly StatisticsTally[]): WriteStep[] {
+  if (tallies.length === 0) return []
+  if (tallies.length < COPY_ROWS_MIN) return [{ sql: insertSql, params: columnLists(TALLY_COLUMNS, tallies) }]
+  return [{ sql: copySql, rows: copyLines(TALLY_COLUMNS, tallies) }]
 }
 
 /** Folds at most FOLD_ROWS_MAX tallies into days and months; none while another process is folding. Returns how many. */

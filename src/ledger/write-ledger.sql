@@ -40,7 +40,7 @@ on conflict (user_id) do update set rev = a.rev where false -- Locks existing ro
 
 -- name: accounts-write-if-unchanged
 -- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev
--- out:  a row for each account written; accounts changed by another request since they were read are missing
+-- out:  nothing; writes no account that another request has changed since it was read
 -- why:  optimistic concurrency: two writers must not both build on the same revision. The changes are noted in the same statement, as a separate one would cost small requests more
 with noted as (
   insert into account_changes (user_id) select unnest($1::text[])
@@ -51,18 +51,16 @@ from unnest(:lists) as incoming (:columns)
 order by user_id
 on conflict (user_id) do update set :updates
   where a.rev = excluded.rev - 1
-returning user_id
 
 -- name: order-owners-claim
 -- in:   $1 order ids (each at most once, sorted), $2 the players they are recorded for
--- out:  a row for each order id claimed; those that another request has claimed are missing
+-- out:  nothing; writes no order id that another request has claimed
 -- why:  an order id belongs to exactly one player
 insert into order_owners (:columns)
 select :columns
 from unnest(:lists) with ordinality as incoming (:columns, place)
 order by place -- The same order as with COPY, so that requests never deadlock.
 on conflict (order_id) do nothing
-returning order_id
 
 -- name: order-owners-copy
 -- in:   as COPY text: order ids, sorted, and the players they are recorded for

@@ -3,18 +3,17 @@
  */
 
 import { COPY_ROWS_MIN, type Columns, columnLists, columnParts, copyLines } from '../database/db/columns.ts'
-import type { Queryable } from '../database/db/driver.ts'
-import { ConcurrentUpdate, isUniqueViolation } from '../database/db/failures.ts'
+import type { Queryable, WriteStep } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
-import type { Tx } from '../database/db/transaction.ts'
+import type { ClaimingStep, Tx } from '../database/db/transaction.ts'
 import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import type { LedgerTally } from '../engine/points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../engine/points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
 import { ORDER_COLUMNS } from './recorded-orders.ts'
-import { writeRedemptions } from './stored-redemptions.ts'
-import { insertTallies, TALLY_COLUMNS } from './tallies.ts'
+import { redemptionStep } from './stored-redemptions.ts'
+import { TALLY_COLUMNS, tallySteps } from './tallies.ts'
 
 const OWNER_COLUMNS: Columns<Order> = {
   order_id: ['text', ({ id }) => id],
@@ -62,70 +61,47 @@ export async function writeToLedger(
 ): Promise<void> {
   const { accounts, orders, entries } = change
   const redemptions = redemptionsIn(change)
-  if (accounts.size > 0) await writeAccounts(tx, accounts)
-  if (orders.size > 0) {
-    const added = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
-    const fresh = [...added].map((id) => orders.get(id)!)
-    const changed = [...orders.values()].filter(({ order }) => !added.has(order.id))
-    await insertOrders(tx, fresh, at)
-    await writeOrders(tx, changed, at)
-  }
-  if (redemptions.length > 0) await writeRedemptions(tx, redemptions, at)
-  if (entries.length > 0) await insertEntries(tx, entries, tallies, at)
-}
-
-/** Errors: ConcurrentUpdate if an account has changed since it was read. */
-async function writeAccounts(tx: Tx, accounts: ReadonlyMap<string, Account>): Promise<void> {
+  const added = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
+  const fresh = [...added].map((id) => orders.get(id)!)
+  const changed = [...orders.values()].filter(({ order }) => !added.has(order.id))
   tx.changes('players', accounts.keys())
-  const written = await tx.query(accountsSql, columnLists(ACCOUNT_COLUMNS, [...accounts]))
-  if (written.length < accounts.size) throw new ConcurrentUpdate('another request writes to the same account')
+  tx.changes('orders', added)
+  await tx.batch([
+    ...(accounts.size > 0 ? [accountsStep(accounts)] : []),
+    ...(fresh.length > 0 ? freshSteps(fresh, at) : []),
+    ...(changed.length > 0 ? [ordersStep(changed, at)] : []),
+    ...(redemptions.length > 0 ? [redemptionStep(redemptions, at)] : []),
+    ...(entries.length > 0 ? entrySteps(entries, tallies, at) : []),
+  ])
 }
 
-/** Inserts orders recorded for the first time. Errors: ConcurrentUpdate if another request is recording one of these ids. */
-async function insertOrders(tx: Tx, fresh: readonly RecordedOrder[], at: string): Promise<void> {
-  await claimOrders(
-    tx,
-    fresh.map(({ order }) => order).sort((a, b) => (a.id < b.id ? -1 : 1)),
-  )
-  if (fresh.length < COPY_ROWS_MIN) await writeOrders(tx, fresh, at)
-  else await tx.copy(ordersCopySql, copyLines(ORDER_COLUMNS, fresh, at, at))
+/** Fails if an account has changed since it was read. */
+function accountsStep(accounts: ReadonlyMap<string, Account>): ClaimingStep {
+  const claim = { rows: accounts.size, lost: 'another request writes to the same account' }
+  return { sql: accountsSql, params: columnLists(ACCOUNT_COLUMNS, [...accounts]), claim }
 }
 
-/** Claims order ids, sorted, for their players. Errors: ConcurrentUpdate if another request has claimed one. */
-async function claimOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
-  tx.changes(
-    'orders',
-    orders.map(({ id }) => id),
-  )
-  const taken = () => new ConcurrentUpdate('another request records an order of the same id')
-  if (orders.length < COPY_ROWS_MIN) {
-    if (orders.length === 0) return
-    const claimed = await tx.query(ownersSql, columnLists(OWNER_COLUMNS, orders))
-    if (claimed.length < orders.length) throw taken()
-    return
-  }
-  try {
-    await tx.copy(ownersCopySql, copyLines(OWNER_COLUMNS, orders))
-  } catch (error) {
-    throw isUniqueViolation(error) ? taken() : error
-  }
+/** Claims the ids of orders recorded for the first time for their players, and inserts them. Fails if another request is recording one of them. */
+function freshSteps(fresh: readonly RecordedOrder[], at: string): ClaimingStep[] {
+  // Sorted, so that requests never deadlock.
+  const orders = fresh.map(({ order }) => order).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const claim = { rows: orders.length, lost: 'another request records an order of the same id' }
+  if (fresh.length < COPY_ROWS_MIN)
+    return [{ sql: ownersSql, params: columnLists(OWNER_COLUMNS, orders), claim }, ordersStep(fresh, at)]
+  return [
+    { sql: ownersCopySql, rows: copyLines(OWNER_COLUMNS, orders), claim },
+    { sql: ordersCopySql, rows: copyLines(ORDER_COLUMNS, fresh, at, at) },
+  ]
 }
 
-async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at: string): Promise<void> {
-  if (recorded.length > 0) await tx.query(ordersSql, [...columnLists(ORDER_COLUMNS, recorded), at])
+function ordersStep(recorded: readonly RecordedOrder[], at: string): WriteStep {
+  return { sql: ordersSql, params: [...columnLists(ORDER_COLUMNS, recorded), at] }
 }
 
-async function insertEntries(
-  tx: Tx,
-  entries: readonly Entry[],
-  tallies: readonly LedgerTally[],
-  at: string,
-): Promise<void> {
-  if (entries.length < COPY_ROWS_MIN) {
-    const lists = [...columnLists(ENTRY_COLUMNS, entries), at, ...columnLists(TALLY_COLUMNS, tallies)]
-    await tx.query(entriesSql, lists)
-    return
-  }
-  await tx.copy(entriesCopySql, copyLines(ENTRY_COLUMNS, entries, at))
-  await insertTallies(tx, tallies)
+function entrySteps(entries: readonly Entry[], tallies: readonly LedgerTally[], at: string): WriteStep[] {
+  if (entries.length < COPY_ROWS_MIN)
+    return [
+      { sql: entriesSql, params: [...columnLists(ENTRY_COLUMNS, entries), at, ...columnLists(TALLY_COLUMNS, tallies)] },
+    ]
+  return [{ sql: entriesCopySql, rows: copyLines(ENTRY_COLUMNS, entries, at) }, ...tallySteps(tallies)]
 }

@@ -13,6 +13,8 @@ type Attempt = Readonly<{
   mayHaveCommitted: boolean
 }>
 
+const tx = { changes: () => undefined, batch: async () => undefined } as unknown as Tx
+
 /** Writes a slice in attempts of which each may have been committed or was not; returns the verdict of the last. */
 async function writeIn(attempts: readonly Attempt[]) {
   let number = 0
@@ -21,7 +23,7 @@ async function writeIn(attempts: readonly Attempt[]) {
     let unknownAttempt: number | undefined
     for (const { finds, mayHaveCommitted } of attempts) {
       number += 1
-      if (finds !== undefined) answer = await work({ attempt: number, unknownAttempt } as Tx, slices[0], 0)
+      if (finds !== undefined) answer = await work({ ...tx, attempt: number, unknownAttempt }, slices[0], 0)
       if (mayHaveCommitted) unknownAttempt = number
     }
     return [answer]

@@ -142,9 +142,7 @@ test('a service loads only the driver of its database, and only the checks of th
   const loaded = [...loadedWith('src/cli/serve/service.ts')]
   assert(loaded.includes('src/database/open.ts'))
   assert.deepEqual(
-    loaded.filter((name) =>
-      /^(pg|pg-copy-streams|@electric-sql)|^src\/database\/(postgres|embedded)\/driver/.test(name),
-    ),
+    loaded.filter((name) => /^(pg|@electric-sql)|^src\/database\/(postgres|embedded)\/driver/.test(name)),
     [],
   )
   assert.deepEqual(loaded.filter((name) => /^typebox/.test(name)).sort(), ['typebox/schema', 'typebox/system'])

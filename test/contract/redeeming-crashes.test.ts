@@ -91,7 +91,16 @@ function cuttable() {
         return send(() => session.query(sql, params), sql === 'commit')
       },
       script: (sql) => send(() => session.script(sql)),
-      copy: (sql, rows) => send(() => session.copy(sql, rows)),
+      // One after the other, so that each can be cut.
+      async batch(steps) {
+        const written: number[] = []
+        for (const step of steps) {
+          const done = await send(() => session.batch([step]))
+          written.push(...done.written)
+          if (done.error !== undefined) return { written, error: done.error }
+        }
+        return { written }
+      },
       release: (broken) => session.release(broken || hasEnded),
     }
   }

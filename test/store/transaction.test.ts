@@ -79,14 +79,52 @@ forEachDatabase((driver, openTestDb) => {
       await upsert(tx, 'b', 1)
       const part = tx.savepoint(async (inner) => {
         await upsert(inner, 'c', 1)
-        await inner.copy('copy notes (id, n) from stdin', 'd\t1\na\t2\n')
+        await inner.batch([{ sql: 'copy notes (id, n) from stdin', rows: 'd\t1\na\t2\n' }])
       })
       await assert.rejects(part, { code: '23505' })
-      await tx.savepoint((inner) => inner.copy('copy notes (id, n) from stdin', 'e\t5\n'))
+      await tx.savepoint((inner) => inner.batch([{ sql: 'copy notes (id, n) from stdin', rows: 'e\t5\n' }]))
       return 'done'
     }
     assert.equal(await db.transaction(trying, soon()), 'done')
     assert.deepEqual(await notesOf(db), { a: 0, b: 1, e: 5 })
+  })
+
+  test('steps run in order until one fails, which is reported, and a batch of the same statements runs again after it', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db, ['a'])
+    const insert = (id: string, n: number) => ({ sql: 'insert into notes (id, n) values ($1, $2)', params: [id, n] })
+    const double = { sql: 'update notes set n = 2 * n where id = any($1)', params: [['b', 'c,"', 'd']] }
+    const copy = (...rows: string[]) => ({ sql: 'copy notes (id, n) from stdin', rows: rows.join('') })
+    const run = (...steps: Parameters<Tx['batch']>[0]) => db.transaction((tx) => tx.batch(steps), soon())
+    await assert.rejects(run(insert('b', 1), insert('a', 1), copy('x\ty\n')), { code: '23505' })
+    await assert.rejects(run(copy('b\t1\n', 'x\ty\n'), insert('a', 1)), { code: '22P02' })
+    await assert.rejects(run(copy('b\t1\n', 'a\t1\n'), double), { code: '23505' })
+    assert.deepEqual(await notesOf(db), { a: 0 })
+    await run(insert('b', 1), copy('c,"\t3\n', 'd\t4\n'), double, insert('e', 9))
+    assert.deepEqual(await notesOf(db), { a: 0, b: 2, 'c,"': 6, d: 8, e: 9 })
+  })
+
+  test('a claim that writes fewer rows than it claims, or one that exists, is lost to another request, and the work runs again', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestDb(t, options)
+    await makeNotes(db, ['a'])
+    const sql = 'insert into notes (id, n) select unnest($1::text[]), 1 on conflict do nothing'
+    const claims = [
+      { sql, params: [['a', 'b']], claim: { rows: 2, lost: 'another request has inserted a' } },
+      { sql: 'copy notes from stdin', rows: 'a\t1\n', claim: { rows: 1, lost: 'another request has inserted a' } },
+    ]
+    for (const claim of claims) {
+      notes.length = 0
+      // What the steps after it report is not the reason.
+      const failing = { sql: "insert into notes values ('a', 1)" }
+      const work = (tx: Tx, attempt: number) => tx.batch(attempt === 1 ? [claim, failing] : [])
+      await db.transaction(work, soon())
+      assert.deepEqual(
+        notes.map(({ kind, error }) => [kind, (error as Error).message]),
+        [['conflict', 'another request has inserted a']],
+      )
+    }
+    assert.deepEqual(await notesOf(db), { a: 0 })
   })
 
   test('a part that fails undoes everything in it, also what was done before a part of its own that failed', async (t) => {
@@ -133,7 +171,7 @@ forEachDatabase((driver, openTestDb) => {
       queryInPart: async (tx) => await tx.savepoint((part) => part.query(sql)),
       queryTooLarge: async (tx) => await tx.query('select 9007199254740993 as n'),
       script: async (tx) => await tx.script(sql),
-      copy: async (tx) => await tx.copy('copy missing from stdin', '1\n'),
+      copy: async (tx) => await tx.batch([{ sql: 'copy missing from stdin', rows: '1\n' }]),
     }
     async function assertNames(caller: string, running: Promise<unknown>): Promise<void> {
       const error: Error = await running.then(

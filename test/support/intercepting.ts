@@ -14,18 +14,22 @@ export function createInterceptor() {
   const places: Readonly<{ place: Place; act: Interception }>[] = []
   function intercepted(session: Session): Session {
     const params: unknown[] = []
+    const at = <T>(steps: readonly Readonly<{ sql: string; params?: unknown }>[], send: () => Promise<T>) => {
+      params.push(...steps.map((step) => step.params))
+      const [first] = places
+      const isHere =
+        first !== undefined &&
+        steps.some(({ sql }) => sql.includes(first.place.at)) &&
+        String(params).includes(first.place.about)
+      if (!isHere) return send()
+      places.shift()
+      return first.act(send, session)
+    }
     return {
       script: (sql) => session.script(sql),
-      copy: (sql, rows) => session.copy(sql, rows),
       release: (broken) => session.release(broken),
-      query: (sql, given) => {
-        params.push(given)
-        const [first] = places
-        const isHere = first !== undefined && sql.includes(first.place.at) && String(params).includes(first.place.about)
-        if (!isHere) return session.query(sql, given)
-        places.shift()
-        return first.act(() => session.query(sql, given), session)
-      },
+      query: (sql, given) => at([{ sql, params: given }], () => session.query(sql, given)),
+      batch: (steps) => at(steps, () => session.batch(steps)),
     }
   }
   return {

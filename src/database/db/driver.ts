@@ -11,12 +11,18 @@ export interface Queryable {
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
 }
 
+/** A statement that writes: with its parameters, or a `COPY ... FROM STDIN` with its rows in PostgreSQL's text format. */
+export type WriteStep = Readonly<{ sql: string; params?: readonly unknown[]; rows?: string }>
+
+/** The rows that each step has written; with an error, the step after those has failed, and later ones have not run. */
+export type WrittenSteps = Readonly<{ written: readonly number[]; error?: unknown }>
+
 /** One connection of a driver, held by one user at a time. */
 export interface Session extends Queryable {
   /** Runs several statements in one text, without parameters or results: for migrations. */
   script(sql: string): Promise<void>
-  /** Sends rows to a `COPY ... FROM STDIN`, in PostgreSQL's text format. */
-  copy(sql: string, rows: string): Promise<void>
+  /** Runs steps in order until one fails. They are sent together, and answered once. */
+  batch(steps: readonly WriteStep[]): Promise<WrittenSteps>
   /** Gives the session back. A `broken` one (lost, timed out, in an unknown state) is destroyed or reset before any further use. */
   release(broken: boolean): void
 }

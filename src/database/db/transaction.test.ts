@@ -45,7 +45,15 @@ function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Par
       return {
         query: (sql, params = []) => send([sql, ...params].join(' ')) as Promise<never[]>,
         script: async (sql) => void (await send(`script ${sql}`)),
-        copy: async (sql, rows) => void (await send(`${sql} ${rows}`)),
+        async batch(steps) {
+          const written: number[] = []
+          try {
+            for (const { sql, rows } of steps) written.push((await send(`${sql} ${rows}`)).length)
+          } catch (error) {
+            return { written, error }
+          }
+          return { written }
+        },
         release: (broken) => log.push(`${number} ${broken ? 'destroyed' : 'free'}`),
       }
     },
@@ -138,11 +146,12 @@ describe('a transaction', () => {
     assert.deepEqual(notes, [])
   })
 
-  test('statements, scripts and copies are sent to its session', async () => {
+  test('statements, scripts and steps are sent to its session', async () => {
     const { run, log } = scriptedDb()
     await run(async (tx) => {
       await tx.script('s')
-      await tx.copy('copy t from stdin', 'rows')
+      await tx.batch([])
+      await tx.batch([{ sql: 'copy t from stdin', rows: 'rows' }])
     })
     assert.deepEqual(log, ['1 begin', '1 script s', '1 copy t from stdin rows', '1 commit', '1 free'])
   })
@@ -159,7 +168,7 @@ describe('a transaction', () => {
   for (const [statement, failing] of [
     ['x', send('x')],
     ['script x', (tx: Tx) => tx.script('x')],
-    ['copy x from stdin rows', (tx: Tx) => tx.copy('copy x from stdin', 'rows')],
+    ['copy x from stdin rows', (tx: Tx) => tx.batch([{ sql: 'copy x from stdin', rows: 'rows' }])],
   ] as const) {
     test(`a failed "${statement}" fails it with the first error, even when the work catches that`, async () => {
       const { run, log } = scriptedDb({ [statement]: [coded(DUPLICATE)], y: [coded('25P02')] })
@@ -215,7 +224,7 @@ describe('a transaction', () => {
       const before = [...log]
       await assert.rejects(lent.tx!.query('x'), ended)
       await assert.rejects(lent.tx!.script('x'), ended)
-      await assert.rejects(lent.tx!.copy('copy x from stdin', ''), ended)
+      await assert.rejects(lent.tx!.batch([{ sql: 'copy x from stdin', rows: '' }]), ended)
       await assert.rejects(lent.tx!.savepoint(send('x')), ended)
       assert.deepEqual(log, before)
     }

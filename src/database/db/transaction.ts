@@ -6,19 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
 import { type ChangedKind, type Changes, type GrowingChanges, noChanges } from './changes.ts'
-import type { Driver, Session } from './driver.ts'
+import type { Driver, Session, WriteStep, WrittenSteps } from './driver.ts'
 import {
+  ConcurrentUpdate,
   DEADLINE_SENTENCE,
   type Failure,
   type FailureKind,
   failureOf,
   hasSqlState,
+  isUniqueViolation,
   RETRY_AT_COMMIT,
 } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Unusable once the work has ended. */
-export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
+export interface Tx extends Pick<Session, 'query' | 'script'> {
   /**
    * Whether an earlier attempt may have committed: its COMMIT was sent, and the outcome is unknown. Then work that finds itself already done may
    * have done it itself. If false, earlier attempts have changed nothing, and somebody else has done it.
@@ -29,9 +31,17 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
   readonly unknownAttempt: number | undefined
   /** Names inputs of predictions that this transaction changes, for whoever keeps them in memory (`watchCommits`). */
   changes(kind: ChangedKind, keys: Iterable<string>): void
+  /**
+   * Runs steps that write, in order; they are sent together. Errors: the first one; ConcurrentUpdate for a step whose `claim` was lost: it wrote
+   * fewer rows, or one of them exists.
+   */
+  batch(steps: readonly ClaimingStep[]): Promise<void>
   /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
+
+/** `claim` says how many rows a step must write, and what another request has done if it writes fewer. */
+export type ClaimingStep = WriteStep & Readonly<{ claim?: Readonly<{ rows: number; lost: string }> }>
 
 /**
  * A database. Every `deadlineAt` is in milliseconds of `performance.now()` and includes retries.
@@ -301,7 +311,9 @@ async function runGuarded<T>(
     },
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
-    copy: (sql, rows) => guarded(() => session.copy(sql, rows)),
+    async batch(steps) {
+      if (steps.length > 0) await guarded(async () => assertWritten(steps, await session.batch(steps)))
+    },
     async savepoint(part) {
       await guarded(() => session.query('savepoint part'))
       try {
@@ -318,6 +330,14 @@ async function runGuarded<T>(
   })
   if (failed) throw failed.error
   return answer
+}
+
+function assertWritten(steps: readonly ClaimingStep[], { written, error }: WrittenSteps): void {
+  for (const [place, { claim }] of steps.slice(0, written.length).entries())
+    if (claim !== undefined && written[place]! < claim.rows) throw new ConcurrentUpdate(claim.lost)
+  if (error === undefined) return
+  const claim = steps[written.length]?.claim
+  throw claim !== undefined && isUniqueViolation(error) ? new ConcurrentUpdate(claim.lost) : error
 }
 
 /**

@@ -198,9 +198,9 @@ function sessionOf({ statements, notes, housekeeping, fail, assertInPlace }: Par
       hasScript = true
       await statements.script(sql)
     },
-    async copy(sql, rows) {
+    async batch(steps) {
       assertHeld()
-      await statements.copy(sql, rows)
+      return await statements.batch(steps)
     },
     release(broken) {
       assertHeld()

@@ -1,11 +1,10 @@
-import { PREPARED_MAX, type Queryable } from '../db/driver.ts'
+import { PREPARED_MAX, type Session } from '../db/driver.ts'
+import { encodeScript, encodeStatement, encodeSteps } from '../db/wire-messages.ts'
 import type { Engine } from './engine.ts'
-import { type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement, type WireResult } from './wire.ts'
+import { type DatabaseError, decodeAnswer, type WireResult } from './wire.ts'
 
 /** The single session of the embedded database, whoever holds it at the moment. */
-export interface Statements extends Queryable {
-  script(sql: string): Promise<void>
-  copy(sql: string, rows: string): Promise<void>
+export interface Statements extends Omit<Session, 'release'> {
   /** Waits for running statements and rolls back an open transaction; with `everything`, also runs DISCARD ALL. */
   clean(everything: boolean): Promise<void>
 }
@@ -41,10 +40,15 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
     return answer
   }
 
-  async function run(sql: string, params: readonly unknown[]): Promise<object[]> {
+  /** The name under which a statement is prepared, or is to be; '' if there are too many. */
+  function named(sql: string): Readonly<{ name: string; prepare: boolean }> {
     const known = prepared.get(sql)
-    const name = known ?? (prepared.size < PREPARED_MAX ? `s${++preparedCount}` : '')
-    const answer = await exchange(encodeStatement({ name, sql, prepare: known === undefined }, params))
+    return { name: known ?? (prepared.size < PREPARED_MAX ? `s${++preparedCount}` : ''), prepare: known === undefined }
+  }
+
+  async function run(sql: string, params: readonly unknown[]): Promise<object[]> {
+    const { name, prepare } = named(sql)
+    const answer = await exchange(encodeStatement({ name, sql, prepare }, params))
     if (answer.isPrepared && name !== '') prepared.set(sql, name)
     // 0A000: a table was altered under the statement. The next call prepares it again.
     if (sqlState(answer) === '0A000') prepared.delete(sql)
@@ -52,6 +56,14 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
     // This is how PostgreSQL answers COMMIT in a failed transaction, without an error: everything was rolled back.
     if (answer.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
     return answer.rows
+  }
+
+  async function runSteps(steps: Parameters<Session['batch']>[0]): ReturnType<Session['batch']> {
+    // A COPY has no plan to be kept.
+    const all = steps.map((step) => ({ ...step, ...(step.rows === undefined ? named(step.sql) : UNNAMED) }))
+    const { counts, error } = await exchange(encodeSteps(all))
+    for (const { sql, name } of all.slice(0, counts.length)) if (name !== '') prepared.set(sql, name)
+    return { written: counts, error }
   }
 
   async function runMessage(message: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -63,7 +75,7 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
     query: <Row extends object>(sql: string, params: readonly unknown[] = []) =>
       inTurn(() => run(sql, params)) as Promise<Row[]>,
     script: (sql) => inTurn(() => runMessage(encodeScript(sql))),
-    copy: (sql, rows) => inTurn(() => runMessage(encodeCopy(sql, rows))),
+    batch: (steps) => inTurn(() => runSteps(steps)),
     clean: (everything) =>
       inTurn(async () => {
         if (isInTransaction) await runMessage(encodeScript('rollback'))
@@ -73,6 +85,8 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
       }),
   }
 }
+
+const UNNAMED = { name: '', prepare: true } as const
 
 function sqlState({ error }: WireResult): string | undefined {
   return error !== undefined && 'code' in error ? error.code : undefined

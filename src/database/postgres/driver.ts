@@ -1,14 +1,14 @@
 /*
  * The driver for a PostgreSQL server: a pool of connections.
  */
-import { finished } from 'node:stream/promises'
 import pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { arrayText } from '../db/array-text.ts'
-import { type Driver, PREPARED_MAX, type Session } from '../db/driver.ts'
+import { type Driver, PREPARED_MAX, type Session, type WriteStep, type WrittenSteps } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
 import { createTurns, type EndTurn } from '../db/turns.ts'
+import type { NamedStep } from '../db/wire-messages.ts'
+import { Batch } from './batch.ts'
 import { valueReader } from './values.ts'
 
 export interface PostgresOptions {
@@ -46,7 +46,7 @@ const PLANS = {
  */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
   const config = poolConfig(url, options)
-  const statement = createStatementMaker()
+  const statements = createStatements()
   let turns = createTurns(options.poolMax)
   let pool = createPool(config)
   let closed: Promise<unknown> | undefined
@@ -71,7 +71,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     async session(deadlineAt, kind = 'write') {
       const endTurn = await turns.acquire(kind, deadlineAt)
       try {
-        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statement, endTurn)
+        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statements, endTurn)
       } catch (error) {
         endTurn()
         throw error
@@ -151,40 +151,62 @@ function createPool(config: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-type MakeStatement = (sql: string, params: readonly unknown[]) => pg.QueryConfig
+type Statements = ReturnType<typeof createStatements>
 
 /** Statements with parameters are prepared, once per connection: parsing and analysing one costs more than running it. */
-function createStatementMaker(): MakeStatement {
+function createStatements() {
   const names = new Map<string, string>()
-  return (sql, params) => {
-    if (params.length > 0 && names.size < PREPARED_MAX && !names.has(sql)) names.set(sql, `s${names.size + 1}`)
-    const name = params.length > 0 ? names.get(sql) : undefined
-    // The library's own array formatting takes several times as long.
-    const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
-    return { text: sql, values, ...(name === undefined ? {} : { name }) }
+  const preparedSteps = new WeakMap<pg.PoolClient, Set<string>>()
+  const named = (sql: string): string | undefined => {
+    if (names.size < PREPARED_MAX && !names.has(sql)) names.set(sql, `s${names.size + 1}`)
+    return names.get(sql)
+  }
+  return {
+    of(sql: string, params: readonly unknown[]): pg.QueryConfig {
+      const name = params.length > 0 ? named(sql) : undefined
+      // The library's own array formatting takes several times as long.
+      const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
+      return { text: sql, values, ...(name === undefined ? {} : { name }) }
+    },
+    async run(client: pg.PoolClient, steps: readonly WriteStep[]): Promise<WrittenSteps> {
+      const prepared = preparedSteps.get(client) ?? new Set()
+      preparedSteps.set(client, prepared)
+      const all = steps.map((step): NamedStep => {
+        // A COPY has no plan to be kept. What the library prepares has names of its own.
+        const known = step.rows === undefined ? named(step.sql) : undefined
+        const name = known === undefined ? '' : `step-${known}`
+        return { ...step, name, prepare: !prepared.has(name) }
+      })
+      const done = await client.query(new Batch(all)).done
+      for (const { name } of all.slice(0, done.written.length)) if (name !== '') prepared.add(name)
+      return done
+    },
   }
 }
 
-function sessionOf(client: pg.PoolClient, statement: MakeStatement, endTurn: EndTurn): Session {
+function sessionOf(client: pg.PoolClient, statements: Statements, endTurn: EndTurn): Session {
   let isStale = false
+  // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
+  const note = (error: unknown) => {
+    isStale ||= (error as { code?: unknown } | undefined)?.code === '0A000'
+  }
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const run = async () => (await client.query<Row>(statement(sql, params))).rows
+      const run = async () => (await client.query<Row>(statements.of(sql, params))).rows
       try {
         return await (sql === 'commit' ? replicated(client, run) : run())
       } catch (error) {
-        // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
-        isStale ||= (error as { code?: unknown }).code === '0A000'
+        note(error)
         throw error
       }
     },
     async script(sql) {
       await client.query(sql)
     },
-    async copy(sql, rows) {
-      const stream = client.query(copyFrom(sql))
-      stream.end(rows)
-      await finished(stream)
+    async batch(steps) {
+      const done = await statements.run(client, steps)
+      note(done.error)
+      return done
     },
     release(broken) {
       client.release(broken || isStale)

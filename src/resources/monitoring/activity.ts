@@ -13,7 +13,7 @@ import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
 import type { Day } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
-import { insertTallies } from '../../ledger/tallies.ts'
+import { tallySteps } from '../../ledger/tallies.ts'
 import { type CountedAnswer, createServiceTimes } from './service-times.ts'
 import {
   addFeedCounts,
@@ -160,7 +160,7 @@ async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }:
     bookedDay: day,
     micros: points * MICROS_PER_POINT,
   }))
-  await insertTallies(tx, tallies)
+  await tx.batch(tallySteps(tallies))
   const feedCounts = feeds.map((line) => ({ ...line, day }))
   await addFeedCounts(tx, feedCounts)
   await noteFeedUses(tx, uses)
