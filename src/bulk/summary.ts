@@ -34,8 +34,10 @@ export type RecordDetail = Readonly<{
 export type RecordNote = Readonly<{
   position: number
   key: string
-  kind: 'out-of-order' | 'overpaid'
+  kind: 'out-of-order' | 'overpaid' | 'used-again'
   text: string
+  /** Of an id used again: the moment of the recorded order. */
+  orderedAt?: string
   points?: Points
 }>
 
@@ -54,6 +56,8 @@ export type UpsertSummary = Readonly<{
   }>
   /** Of orders, in a dry run or with details, under a program that looks at history: how many are older than one already recorded. */
   outOfOrder?: number
+  /** Of orders, in a dry run or with details: how many are probably other orders than those recorded under their ids. */
+  usedAgain?: number
 }>
 
 /** The outcomes for all records of one request. */
@@ -72,7 +76,7 @@ export type BatchOutcome = Readonly<{
   /** By position; absent where none were asked for. */
   notes?: readonly RecordNote[]
 }> &
-  Pick<UpsertSummary, 'outOfOrder'>
+  Pick<UpsertSummary, 'outOfOrder' | 'usedAgain'>
 
 /** A completed upsert request. */
 export type CountedBatch = Readonly<{
@@ -103,8 +107,9 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
   // A stale state is not an error: a newer one has been stored.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
-  const { notes = [], outOfOrder } = outcome
-  const summary = { message, counts, unchanged, ...(outOfOrder === undefined ? {} : { outOfOrder }) }
+  const { notes = [], outOfOrder, usedAgain = 0 } = outcome
+  const found = { ...(outOfOrder === undefined ? {} : { outOfOrder }), ...(usedAgain === 0 ? {} : { usedAgain }) }
+  const summary = { message, counts, unchanged, ...found }
   if (!outcome.details) return summary
   const [results, shownNotes] = [firstAndMore(detailsOf(outcome)), firstAndMore(notes)]
   return {

@@ -146,19 +146,25 @@ const orderUpsertSummary = Type.Object(
         'with dry_run=true or details=true, under a program that looks at history: how many orders are older than one recorded before them',
       ),
     ),
+    used_again: Type.Optional(
+      whole(
+        'with dry_run=true or details=true, where there are any: how many orders are probably others than those recorded under their ids',
+      ),
+    ),
     notes: Type.Optional(
       listOf(
         Type.Object(
           {
             position: whole('the place of the record in data, counted from 0'),
             key: text('the key of the record'),
-            kind: Type.Enum(['out-of-order', 'overpaid'], {
+            kind: Type.Enum(['out-of-order', 'overpaid', 'used-again'], {
               type: 'string',
               description:
-                'out-of-order: a new order is older than one recorded before it, and the program looks at history. overpaid: points pay more than the order is worth now',
+                'out-of-order: a new order is older than one recorded before it, and the program looks at history. overpaid: points pay more than the order is worth now. used-again: the order recorded under this id is more than 180 days away and has another amount, discount or lines',
             }),
             text: text('the same, for people'),
             points: Type.Optional(whole('how many points too many')),
+            ordered_at: Type.Optional(moment('of used-again: when the recorded order was placed')),
           },
           { title: 'RecordNote', description: 'What should be known about a record that was accepted' },
         ),

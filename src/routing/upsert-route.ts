@@ -71,13 +71,14 @@ export function upsertRoute(
 }
 
 function answerOf(
-  { message, counts, unchanged, details, outOfOrder }: UpsertSummary,
+  { message, counts, unchanged, details, outOfOrder, usedAgain }: UpsertSummary,
   isUnchangedAsked: boolean,
 ): UpsertAnswer {
   const counted = {
     ...{ message, ...counts },
     ...(isUnchangedAsked ? { unchanged } : {}),
     ...(outOfOrder === undefined ? {} : { out_of_order: outOfOrder }),
+    ...(usedAgain === undefined ? {} : { used_again: usedAgain }),
   }
   if (details === undefined) return counted
   const { results, more, notes, moreNotes } = details
@@ -89,8 +90,12 @@ function answerOf(
   }
 }
 
-function noteOf({ points, ...note }: RecordNote): NonNullable<UpsertAnswer['notes']>[number] {
-  return { ...note, ...(points === undefined ? {} : { points: Number(points) }) }
+function noteOf({ points, orderedAt, ...note }: RecordNote): NonNullable<UpsertAnswer['notes']>[number] {
+  return {
+    ...note,
+    ...(points === undefined ? {} : { points: Number(points) }),
+    ...(orderedAt === undefined ? {} : { ordered_at: orderedAt }),
+  }
 }
 
 type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>

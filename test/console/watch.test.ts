@@ -73,6 +73,13 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   ])
   await upload(9, 3, 8)
   await page.getByText('1 of these orders are older than one that is recorded').waitFor()
+  await page.getByLabel('File').setInputFiles({
+    ...{ name: 'next.json', mimeType: 'application/json' },
+    buffer: Buffer.from(
+      JSON.stringify([anOrder({ order_id: 'o-5', ordered_at: '2026-01-05T12:00:00Z', total_amount: 77 })]),
+    ),
+  })
+  await page.getByText('1 of these orders have ids under which orders of quite other days').waitFor()
   const states = (...fields: object[]) =>
     fields.map((some, index) => ({ ...anOrder({ order_id: 'o-s', total_amount: index + 1 }), ...some }))
   const uploadStates = (...fields: object[]) =>

@@ -81,6 +81,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
     outOfOrder,
     overpaid,
+    usedAgain,
   ],
   'POST /api/players/:user_id/adjustments': [
     async (app) => {
@@ -301,6 +302,14 @@ async function overpaid(app: TestApp): Promise<Reply> {
   const reply = await post('/api/integration/orders?details=true', [state(0)])(app)
   await app.record([state(0, { status: 'cancelled' })])
   return reply
+}
+
+/** An order that is probably another one than that recorded under its id. */
+async function usedAgain(app: TestApp): Promise<Reply> {
+  const receipt = { order_id: 'used-again', products: [] }
+  await app.record([anOrder({ ...receipt, ordered_at: '2026-06-01T12:02:00Z', total_amount: 1 })])
+  const next = anOrder({ ...receipt, ordered_at: '2025-06-01T12:02:00Z', total_amount: 2 })
+  return post('/api/integration/orders?details=true&dry_run=true', [next])(app)
 }
 
 /** An order that is paid with a point. */

@@ -72,6 +72,42 @@ forEachService((openTestApp) => {
     assert.deepEqual([body.inserted, body.out_of_order, body.notes], [1, undefined, undefined])
   })
 
+  test('an order of quite another day and content than the one recorded under its id is named, and counted by a dry run', async (t) => {
+    const app = await open(t, BLIND)
+    const lines = [{ product_sku_id: 'TEA', qty: 1, amount: 10 }]
+    const on = (day: string, more: object = {}) => order('1001', 1, { ordered_at: `${day}T12:00:00.000Z`, ...more })
+    await app.record([on('2026-01-02')])
+    const names = async (state: object, query = '?dry_run=true&details=true') => {
+      const { body } = await app.record([state], query)
+      assert.equal(body.used_again, body.notes?.length)
+      return notesOf(body)
+    }
+    const named = [[0, '1001', 'used-again']]
+    assert.deepEqual(await names(on('2025-07-05', { total_amount: 50 })), named)
+    assert.deepEqual(await names(on('2025-07-05', { products: lines })), named)
+    assert.deepEqual(await names(on('2025-07-05', { discount: 1 })), named)
+    // A new state of the recorded order, or its day set right.
+    for (const state of [
+      on('2025-07-05'),
+      on('2025-07-06', { total_amount: 50 }),
+      on('2025-07-05', { total_amount: 50, status: 'returned' }),
+      order('1001', 1, { ordered_at: undefined, total_amount: 50 }),
+      order('1002', 1, { total_amount: 50 }),
+    ])
+      assert.deepEqual(await names(state), [])
+    const again = on('2025-07-05', { total_amount: 50 })
+    const dry = (await app.record([again], '?dry_run=true')).body
+    assert.deepEqual([dry.updated, dry.used_again, dry.notes], [1, 1, undefined])
+    const { notes } = (await app.record([again], '?details=true')).body
+    assert.equal(notes[0].ordered_at, '2026-01-02T12:00:00.000Z')
+    assert.match(
+      notes[0].text,
+      /^the order recorded under this id is of 2026-01-02T12:00:00.000Z, and has other amounts/,
+    )
+    assert.deepEqual(await names(again), [])
+    await clean(app)
+  })
+
   test('an order that is reduced below what its points paid is recorded, with how many points pay too much (decision 221)', async (t) => {
     const app = await open(t, BLIND)
     await give(app, 100)

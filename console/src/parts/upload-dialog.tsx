@@ -110,6 +110,13 @@ export function UploadDialog({
               ones earn depends on which came first.
             </p>
           )}
+          {(summary.used_again ?? 0) > 0 && (
+            <p>
+              <span className="badge warn">Used again</span> {grouped(summary.used_again!)} of these orders have ids
+              under which orders of quite other days are recorded, with other amounts or lines, which they overwrite.
+              Numbers that start again need the day in the id.
+            </p>
+          )}
           {skipped.length > 0 && (
             <Table name="Skipped" columns={columns} rows={skipped.slice(0, 50)} keyOf={({ line }) => String(line)} />
           )}

@@ -1,5 +1,6 @@
 /*
- * What people should know about orders that were recorded, or would be: those that came out of order, and those that points have overpaid.
+ * What people should know about orders that were recorded, or would be: those that came out of order, those that points have overpaid, and
+ * those whose ids were probably used again.
  */
 import type { RecordNote, RecordVerdict } from '../../bulk/summary.ts'
 import type { Accepted } from '../../engine/ingest/batch.ts'
@@ -7,7 +8,8 @@ import type { SentOrder } from '../../engine/points/model.ts'
 import type { Moment, Points, UserId } from '../../engine/points/units.ts'
 
 type NotedVerdict = Readonly<
-  { refused: unknown } | { done: RecordVerdict; outcome: { at: Moment; program: number }; overpaid: Points }
+  | { refused: unknown }
+  | { done: RecordVerdict; outcome: { at: Moment; program: number }; overpaid: Points; usedAgain?: Moment }
 >
 
 type Known = Readonly<{
@@ -27,7 +29,7 @@ export function notesOnOrders(
   return verdicts.flatMap((verdict, index): RecordNote[] => {
     if ('refused' in verdict) return []
     const { position, key, record } = accepted[index]!
-    const { done, outcome, overpaid } = verdict
+    const { done, outcome, overpaid, usedAgain } = verdict
     const before = latestOf.get(record.userId)
     if (before === undefined || outcome.at > before) latestOf.set(record.userId, outcome.at)
     const isOlder = before !== undefined && outcome.at < before
@@ -37,6 +39,9 @@ export function notesOnOrders(
       ...(overpaid > 0n && done !== 'unchanged'
         ? [{ position, key, kind: 'overpaid' as const, points: overpaid, text: overpaidText(overpaid) }]
         : []),
+      ...(usedAgain === undefined
+        ? []
+        : [{ position, key, kind: 'used-again' as const, orderedAt: usedAgain, text: usedAgainText(usedAgain) }]),
     ]
   })
 }
@@ -46,3 +51,6 @@ const lateText = (latest: Moment) =>
 
 const overpaidText = (points: Points) =>
   `${points === 1n ? '1 point pays' : `${points} points pay`} more than the order is worth now: send it with fewer points_redeemed to give them back`
+
+const usedAgainText = (recorded: Moment) =>
+  `the order recorded under this id is of ${recorded}, and has other amounts or lines: perhaps its number was used again, and this is another order, which needs another id`

@@ -1,7 +1,13 @@
 import { decidedRecords } from '../../bulk/decided-records.ts'
 import { type ReadRecords, readRecords, receiveAll } from '../../bulk/read-records.ts'
 import { SLICE_WEIGHT_MAX, slicesOf } from '../../bulk/slices.ts'
-import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from '../../bulk/summary.ts'
+import {
+  finishBatch,
+  type RecordNote,
+  type RecordVerdict,
+  type UpsertOptions,
+  type UpsertSummary,
+} from '../../bulk/summary.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps, OrderOutcome } from '../../deps.ts'
@@ -75,14 +81,15 @@ export async function recordSentOrders(
   }
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
   const notes = isNoted ? notesOnOrders(batch.accepted, verdicts, { latest, lookingAtHistory }) : []
-  const outOfOrder =
-    lookingAtHistory.size > 0 ? { outOfOrder: notes.filter(({ kind }) => kind === 'out-of-order').length } : {}
+  const countOf = (wanted: RecordNote['kind']) => notes.filter(({ kind }) => kind === wanted).length
+  const outOfOrder = lookingAtHistory.size > 0 ? { outOfOrder: countOf('out-of-order') } : {}
   const outcome = {
     noun: 'orders',
     unchangedCountsAs: 'skipped',
     ...options,
     ...decided,
     notes,
+    usedAgain: countOf('used-again'),
     ...outOfOrder,
   } as const
   return finishBatch(deps, outcome, startedAt)
@@ -178,6 +185,7 @@ type ShortVerdict = Readonly<
       overpaid: Points
       /** Products named by a first recording that are missing from the catalogue. */
       unknown: readonly Sku[]
+      usedAgain?: Moment
     }
 >
 
@@ -203,7 +211,7 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
 
 function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
   if ('refused' in verdict) return verdict
-  const { done, prediction, rev, at, overpaid, unknown } = verdict
+  const { done, prediction, rev, at, overpaid, unknown, usedAgain } = verdict
   const { points, level, referrer, program } = prediction
   const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
@@ -213,6 +221,7 @@ function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
     recordedAt,
     overpaid,
     unknown: done === 'inserted' ? unknown : [],
+    ...(usedAgain === undefined ? {} : { usedAgain }),
   }
 }
 

@@ -13,7 +13,7 @@ import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
 import { createRepeatedStates, type RepeatedStates } from './repeated-states.ts'
 import type { Question, Snapshot } from './snapshot.ts'
-import { changeByRevision, firstOf, isSameState } from './state-versions.ts'
+import { changeByRevision, firstOf, isIdUsedAgain, isSameState } from './state-versions.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
 export type OrderVerdict = Readonly<
@@ -28,6 +28,8 @@ export type OrderVerdict = Readonly<
       overpaid: Points
       /** Its products that are missing from the catalogue. */
       unknown: readonly Sku[]
+      /** The moment of the recorded order, where this is probably another one under the same id. */
+      usedAgain?: Moment
     }
 >
 
@@ -123,7 +125,8 @@ function recordOne(
     return { done: 'unchanged', ...done }
   }
   ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemptions)
-  return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
+  if (recorded === undefined) return { done: 'inserted', ...done }
+  return { done: 'updated', ...done, ...(isIdUsedAgain(recorded.order, order) ? { usedAgain: recorded.order.at } : {}) }
 }
 
 function toRecordedOrder(

@@ -37,11 +37,32 @@ export function isSameState(a: Order, b: Order): boolean {
     a.qty === b.qty &&
     a.referralCode === b.referralCode &&
     a.subscriptPoints === b.subscriptPoints &&
+    hasSameLines(a, b)
+  )
+}
+
+function hasSameLines(a: Order, b: Order): boolean {
+  return (
     a.lines.length === b.lines.length &&
     a.lines.every((line, index) => {
       const other = b.lines[index]!
       return line.sku === other.sku && line.amount === other.amount && line.qty === other.qty
     })
+  )
+}
+
+/** A new state of an order hardly ever moves it further than this. */
+const USED_AGAIN_MS = 180 * 86_400_000
+
+/**
+ * Whether a placed order is probably another one than the order recorded under its id, as where a till numbers its receipts anew each year: it is more
+ * than 180 days away, and has another amount, discount or lines.
+ */
+export function isIdUsedAgain(recorded: Order, order: Order): boolean {
+  return (
+    order.status === 'placed' &&
+    Math.abs(Date.parse(order.at) - Date.parse(recorded.at)) > USED_AGAIN_MS &&
+    (order.total !== recorded.total || order.discount !== recorded.discount || !hasSameLines(order, recorded))
   )
 }
 
