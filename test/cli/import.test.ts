@@ -971,7 +971,7 @@ test('an order whose rows contradict each other is skipped with the column, both
     '3 records read, 1 inserted, 0 updated, 0 unchanged, 2 skipped',
     '  1 x total_amount: expected the same "Bedrag" in every row of the order (--map "total_amount=sum(Bedrag)" adds them up) (line 2: "10,00" and "30,00")',
     '  1 x user_id: expected the same "Klantnr" in every row of the order (line 4: "u-1" and "u-2")',
-    '  1 x ordered_at: expected the same "Datum" in every row of the order (numbers that start again need the year in the id, like --map order_id=Year+"-"+Number) (line 4: "01-10-2025" and "02-10-2025")',
+    '  1 x ordered_at: expected the same "Datum" in every row of the order (numbers that start again need the day in the id: --map order_id=Datum+"-"+Bonnr) (line 4: "01-10-2025" and "02-10-2025")',
   ])
   const [order] = await orders()
   assert.deepEqual([order.order_id, order.at, order.state.total], ['Z3', '2025-10-01 07:30:00', '25'])
@@ -1043,6 +1043,65 @@ test('an empty cell is neither the present moment nor a quantity of 1, unless --
   assert.match((await run('orders', own, ...facts)).stdout, / 1 skipped\n {2}1 x ordered_at: expected when the order/)
 })
 
+const TILL = ['--delimiter', ';', '--date-format', 'D.M.YYYY', '--time-zone', 'Europe/Berlin'].concat(
+  ['order_id=Receipt', 'user_id=Card', 'ordered_at=Sold at', 'total_amount=Total'].flatMap((one) => ['--map', one]),
+  ['name=-', 'email=t@example.com', 'discount=0', 'refferral_code=', 'products=[]'].flatMap((one) => [
+    '--default',
+    one,
+  ]),
+)
+const tillOf = (...rows: string[]) => ['Receipt;Sold at;Card;Total', ...rows, ''].join('\n')
+
+test('a file whose receipt numbers start again would overwrite the orders of last year: it is refused before the first is written, with what keeps them apart', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
+  const last = write('2024.csv', tillOf('1;3.1.2024 00:30;u-1;10', '2;4.1.2024 09:00;u-1;20', '3;4.1.2024 10:00;u-2;5'))
+  const next = write('2025.csv', tillOf('4;2.1.2025 9:00;u-1;10', '1;2.1.2025 9:05;u-1;11', '2;3.1.2025 9:05;u-1;21'))
+  const first = await run('orders', last, ...TILL)
+  assert.equal(first.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', first.stderr)
+  const before = await orders()
+  const sentence =
+    'laurel: 2 orders would overwrite recorded ones of quite other days, with other amounts or lines, such as "1" of 2024-01-03, which the file has on 2025-01-02; numbers that start again need the day in the id: --map order_id="Sold at"+"-"+Receipt; --same-orders imports them as new states of the recorded orders\n'
+  const refused = await run('orders', next, ...TILL)
+  assert.deepEqual([refused.code, refused.stdout, refused.stderr], [2, '', sentence])
+  assert.deepEqual(await orders(), before)
+  const dry = await run('orders', next, ...TILL, '--dry-run', '--json')
+  const { inserted, updated, used_again } = JSON.parse(dry.stdout)
+  assert.deepEqual([dry.code, inserted, updated, used_again, dry.stderr], [2, 1, 2, 2, sentence])
+  // As a shell passes it on.
+  const apart = TILL.map((option) => (option === 'order_id=Receipt' ? 'order_id=Sold at+-+Receipt' : option))
+  assert.match((await run('orders', next, ...apart)).stdout, /^3 records read, 3 inserted, 0 updated,/)
+  assert.deepEqual(
+    (await orders()).map(({ order_id }) => order_id),
+    ['1', '2', '2.1.2025 9:00-4', '2.1.2025 9:05-1', '3', '3.1.2025 9:05-2'],
+  )
+  const meant = await run('orders', next, ...TILL, '--same-orders')
+  assert.equal(meant.stdout, '3 records read, 1 inserted, 2 updated, 0 unchanged, 0 skipped\n')
+})
+
+test('new states of recorded orders are imported, also of old ones and where a day is set right', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  await run('orders', write('all.csv', tillOf('1;3.1.2024;u-1;10', '2;4.1.2024;u-1;20', '3;4.1.2024;u-1;30')), ...TILL)
+  const states = write('states.csv', tillOf('1;3.1.2024;u-1;8', '2;4.1.2025;u-1;20', '3;2.7.2024;u-1;25'))
+  const { stdout, stderr } = await run('orders', states, ...TILL)
+  assert.equal(stdout, '3 records read, 0 inserted, 3 updated, 0 unchanged, 0 skipped\n', stderr)
+  const returned = write('returned.csv', tillOf('1;5.12.2024;u-1;0'))
+  assert.match((await run('orders', returned, ...TILL, '--default', 'status=returned')).stdout, / 1 updated,/)
+  assert.equal((await orders()).length, 3)
+})
+
+test('receipts of two years under one number, each in one row, are skipped with what keeps them apart', async (t) => {
+  const { app, run, write } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const both = tillOf('1;3.1.2024;u-1;10', '2;4.1.2024;u-1;20', '1;2.1.2025;u-1;11', '2;2.1.2025;u-1;21')
+  const { stdout } = await run('orders', write('both.csv', both), ...TILL)
+  assert.match(
+    stdout,
+    /^ {2}4 x order_id: expected one state of the order, .* the latest \(numbers that start again need the day in the id: --map order_id="Sold at"\+"-"\+Receipt\) \(line \d: "lines 2, 4"\)$/m,
+  )
+})
+
 test('an order is whole wherever its rows are; where numbers start again each year, receipts of two years are not merged', async (t) => {
   const { app, run, write, orders } = await shop(t)
   await app.upsertPlayers([aPlayer()])
@@ -1055,7 +1114,14 @@ test('an order is whole wherever its rows are; where numbers start again each ye
   const twice = await run('orders', write('years.csv', [HEAD, ...years, ''].join('\n')), ...RECEIPTS, ...SUMS)
   assert.match(
     twice.stdout,
-    / 1 inserted, 0 updated, 1 unchanged, 1 skipped\n.*need the year in the id, like --map order_id=/,
+    / 1 inserted, 0 updated, 1 unchanged, 1 skipped\n.*need the day in the id: --map order_id=Datum\+"-"\+Bonnr/,
+  )
+  const scanned = [...RECEIPTS, '--map', 'ordered_at=first(Datum)'].filter(
+    (_, index, all) => ![all[index], all[index + 1]].includes('ordered_at=Datum'),
+  )
+  assert.match(
+    (await run('orders', write('scanned.csv', [HEAD, ...years, ''].join('\n')), ...scanned, ...SUMS)).stdout,
+    /need the year in the id, from a column that has it: --map order_id=COLUMN\+"-"\+Bonnr/,
   )
 })
 

@@ -13,6 +13,7 @@ import {
   shopSettingsWith,
 } from '../../engine/ingest/shop-settings.ts'
 import { shown } from '../../engine/ingest/shown.ts'
+import { UTC } from '../../engine/points/local-time.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
@@ -33,6 +34,7 @@ import {
   type SettingChange,
 } from '../input/setting-changes.ts'
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
+import { addFindings, type OrderFindings, outOfOrderText, usedAgainText } from '../output/order-findings.ts'
 import { noteLine } from '../output/print.ts'
 import { showFileProgress } from '../output/progress.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
@@ -42,6 +44,8 @@ export type ImportOptions = Readonly<{
   url?: string
   skipped?: string
   ignoreWithout?: readonly string[]
+  /** Whether orders overwrite recorded ones of quite other days. */
+  sameOrders?: true
   json?: true
 }> &
   FileFormat &
@@ -66,6 +70,8 @@ type Import = Readonly<{
   shop: ShopSettings
   findChanges: FindChanges
   isIgnored: (record: unknown) => boolean
+  sameOrders: boolean
+  timeZone: string | undefined
   url: string | undefined
   json: boolean
 }>
@@ -113,7 +119,7 @@ const NOUNS: Readonly<Record<string, Noun>> = {
  * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 if there are any.
  */
 export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
-  const { url, dateFormat, dryRun = false, json = false } = options
+  const { url, dateFormat, timeZone, dryRun = false, sameOrders = false, json = false } = options
   // The command line is checked first, so that a mistyped name does not open a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
@@ -130,7 +136,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
     const mapping = createRecordMapping(noun, fields, options)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
-      ...{ keepsFilled: noun === 'players' && options.blank !== true },
+      ...{ keepsFilled: noun === 'players' && options.blank !== true, sameOrders, timeZone },
       ...{ route, fields, mapping, source, dryRun, skippedPaths, dateFormat, shop, findChanges, isIgnored, url, json },
     })
   }
@@ -164,7 +170,7 @@ function shopSettingsIn(settings: Answer<'GET /api/admin/settings'>['settings'])
 async function sendFile(client: Client, task: Import): Promise<void> {
   const { fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
-  const { counts, reasons, advice, leftOut } = outcome
+  const { counts, findings, reasons, advice, leftOut } = outcome
   const reading = { rows: 0, passedOver: 0, joined: 0, isDated: false, sorted: undefined as number | undefined }
   const progress = showFileProgress(() => progressOf(reading, counts.read, mapping, source))
   const events: ReadingEvents = {
@@ -188,7 +194,11 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       return ignored
     },
     onSorted: async (count, orders) => {
-      if (!dryRun) warnOfOrder(await countOutOfOrder(client, task, orders))
+      if (!dryRun) {
+        await previewOrders(client, task, orders, findings)
+        refuseUsedAgain(findings, task)
+        warnOfOrder(findings)
+      }
       reading.sorted = count
     },
   }
@@ -209,7 +219,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, task, good, dryRun)
-        if (dryRun) counts.outOfOrder += outOfOrderIn(answer) ?? 0
+        if (dryRun) addFindings(findings, answer, good)
         skipped.begin()
         for (const refused of count(counts, answer, good)) refuse(refused)
       }
@@ -233,36 +243,38 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   if (counts.read === 0) note('the file has no record')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
+  if (dryRun) refuseUsedAgain(findings, task)
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
 
-/**
- * How many orders are older than one that is recorded already, where the program looks at history: by a dry run of them all, which ends with the first
- * batch under any other program.
- */
-async function countOutOfOrder(client: Client, task: Import, orders: Iterable<ImportRecord>): Promise<number> {
-  let count = 0
+/** Makes a dry run of all orders. With --same-orders it ends with the first batch, unless the program looks at history: there is nothing to find. */
+async function previewOrders(
+  client: Client,
+  task: Import,
+  orders: Iterable<ImportRecord>,
+  findings: OrderFindings,
+): Promise<void> {
   for await (const batch of batchesOf(goodOf(orders))) {
-    const found = outOfOrderIn(await send(client, task, batch, true))
-    if (found === undefined) return 0
-    count += found
+    const answer = await send(client, task, batch, true)
+    addFindings(findings, answer, batch)
+    if (task.sameOrders && !('out_of_order' in answer)) return
   }
-  return count
 }
 
-/** Undefined for other records, and under a program that does not look at history. */
-function outOfOrderIn(answer: Answer<ImportRoute>): number | undefined {
-  return 'out_of_order' in answer ? answer.out_of_order : undefined
+/** Errors: OperatorError if orders would overwrite others, unless that is meant. */
+function refuseUsedAgain(findings: OrderFindings, { sameOrders, timeZone, mapping }: Import): void {
+  if (findings.usedAgain > 0 && !sameOrders)
+    throw new OperatorError(usedAgainText(findings, timeZone ?? UTC, mapping.restartHint))
 }
 
 async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {
   for (const record of records) if (record.faults.length === 0) yield record
 }
 
-function warnOfOrder(count: number): void {
-  if (count === 0) return
+function warnOfOrder({ outOfOrder }: OrderFindings): void {
+  if (outOfOrder === 0) return
   note(
-    `${count === 1 ? '1 order is' : `${count} orders are`} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first (--dry-run counts them)`,
+    `${outOfOrderText(outOfOrder)}, and the program looks at history: what they and later ones earn depends on which came first (--dry-run counts them)`,
   )
 }
 

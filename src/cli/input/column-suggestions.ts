@@ -59,9 +59,10 @@ export function findNearestName(wanted: string, names: readonly string[]): strin
   return near[0]?.name
 }
 
-/** The option that maps a column to a field, as it is typed into a shell. */
-export function mapOption(field: string, column: string): string {
-  return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${inQuotes(column)}"`}`
+/** The option that maps a column, or several joined by a `-`, to a field, as it is typed into a shell. */
+export function mapOption(field: string, ...columns: readonly string[]): string {
+  const typed = columns.map((column) => (/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${inQuotes(column)}"`))
+  return `--map ${field}=${typed.join('+"-"+')}`
 }
 
 /** The option that adds up a column over the rows of an order, as it is typed into a shell. */

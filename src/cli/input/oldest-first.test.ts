@@ -12,10 +12,10 @@ async function sorted(records: readonly object[]) {
   const out: ImportRecord[] = []
   let count = -1
   const states = records.map((record, index): ImportRecord => ({ line: index + 1, record, faults: [] }))
-  for await (const one of oldestFirst(from(states), async (all) => {
+  const onSorted = async (all: number) => {
     count = all
-  }))
-    out.push(one)
+  }
+  for await (const one of oldestFirst(from(states), onSorted, 'the hint')) out.push(one)
   assert.equal(count, records.length)
   return out
 }
@@ -63,7 +63,7 @@ test('an order whose states differ is refused and named where neither says which
   const [first, second] = await sorted([...states, orderOn('b', 2), orderOn('b', 2)])
   for (const one of [first!, second!]) {
     assert.equal(one.faults[0]!.field, 'order_id')
-    assert.match(one.faults[0]!.error, /they differ in lines 1, 2$/)
+    assert.match(one.faults[0]!.error, /which one is the latest, got "lines 1, 2"$/)
   }
   const twins = await sorted([orderOn('b', 2), orderOn('b', 2)])
   assert.deepEqual(

@@ -21,12 +21,13 @@ const STATES_MAX = 1_000
 
 /**
  * Sorts orders by their moments, then by id; before them come those that are not sent, in the order of the file. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
- * update; where neither decides and the states differ, they are refused. `onSorted` gets all of them, and their number, before the first one.
+ * update; where neither decides and the states differ, they are refused, with `restartHint` if their moments differ, too. `onSorted` gets all of them, and their number, before the first one.
  * Errors: OperatorError if there is no space on disk.
  */
 export async function* oldestFirst(
   records: AsyncIterable<ImportRecord>,
   onSorted: OnSorted,
+  restartHint: string,
 ): AsyncIterable<ImportRecord> {
   using byId = createDiskSort<ImportRecord>()
   using byMoment = createDiskSort<ImportRecord>()
@@ -36,7 +37,7 @@ export async function* oldestFirst(
     count += 1
   }
   for (const states of groupsById(byId.sorted())) {
-    const ordered = inSequence(states)
+    const ordered = inSequence(states, restartHint)
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries())
       byMoment.add(state.faults.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
@@ -59,13 +60,13 @@ function* groupsById(sorted: Iterable<ImportRecord>): Iterable<ImportRecord[]> {
   if (group.length > 0) yield group
 }
 
-function inSequence(states: readonly ImportRecord[]): readonly ImportRecord[] {
+function inSequence(states: readonly ImportRecord[], restartHint: string): readonly ImportRecord[] {
   const good = states.filter(({ faults }) => faults.length === 0)
   if (new Set(good.map(contentOf)).size <= 1) return states
   return (
     byRank(states, good, ({ record }) => versionIn(record)) ??
     byRank(states, good, ({ record }) => momentIn(record, UPDATE_TIME)) ??
-    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good)] }))
+    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good, restartHint)] }))
   )
 }
 
@@ -86,11 +87,13 @@ function byRank<Rank extends string | number>(
   return [...ranked.map(({ state }) => state), ...states.filter((state) => !good.includes(state))]
 }
 
-function undecided(states: readonly ImportRecord[]): RecordFault {
+function undecided(states: readonly ImportRecord[], restartHint: string): RecordFault {
   const lines = states.slice(0, 3).map(({ line }) => line)
+  const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
+  const hint = moments.size > 1 ? ` (${restartHint})` : ''
   return {
     field: 'order_id',
-    error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest: they differ in lines ${lines.join(', ')}`,
+    error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest${hint}, got "lines ${lines.join(', ')}"`,
   }
 }
 
@@ -111,7 +114,7 @@ function versionIn(record: unknown): number | undefined {
 }
 
 /** The moment in a field, in UTC; undefined if there is none, or an invalid one, for which the record will be refused. */
-function momentIn(record: unknown, field: string): string | undefined {
+export function momentIn(record: unknown, field: string): string | undefined {
   try {
     return moment.read(fieldOf(record, field))
   } catch (error) {

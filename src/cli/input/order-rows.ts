@@ -20,9 +20,6 @@ const UNCLEAR_DISCOUNT =
 /** A row of a file; `place` counts them. */
 export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordFault[] }>
 
-/** Where orders are numbered anew each year, two of them have one number. */
-const RESTARTED = ' (numbers that start again need the year in the id, like --map order_id=Year+"-"+Number)'
-
 /** What the cells of a column add up to: those above 0, and those below. */
 type Sum = Readonly<{ above: bigint; below: bigint }>
 
@@ -122,7 +119,7 @@ function totalsOf(order: OpenOrder, columns: readonly OrderColumn[]): Readonly<R
 }
 
 /** Adds a cell of a row to those of its order. An empty one says nothing. */
-function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount }: RecordMapping): void {
+function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount, restartHint }: RecordMapping): void {
   const { field, column, rows } = how
   if (isBlank(cell)) return
   if (rows === 'sum') {
@@ -138,7 +135,8 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   const known = order.row[column]
   if (isBlank(known)) order.row[column] = cell
   else if (rows === 'same' && cellText(known) !== cellText(cell)) {
-    const hint = how.canBeSum ? ` (${sumOption(field, column)} adds them up)` : field === 'ordered_at' ? RESTARTED : ''
+    const remedy = how.canBeSum ? `${sumOption(field, column)} adds them up` : field === 'ordered_at' ? restartHint : ''
+    const hint = remedy === '' ? '' : ` (${remedy})`
     addFault(
       order,
       how,

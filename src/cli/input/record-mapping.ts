@@ -5,6 +5,7 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames } from './check-columns.ts'
+import { mapOption } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
@@ -42,6 +43,8 @@ export type RecordMapping = Readonly<{
   hasLines: boolean
   /** The columns of the fields of an order, except its id. */
   orderColumns: readonly OrderColumn[]
+  /** What to do where numbers of orders start again, as those of tills do each year, by the names of the file. */
+  restartHint: string
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
   readAmount: (cell: unknown) => bigint | undefined
   /** Whether a row is a record at all. */
@@ -222,6 +225,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     keepsEmpty: options.blank === true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
+    restartHint: restartHintOf(rules),
     readAmount: (cell) => signedAmountOf(cell, toNumber),
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
     recordColumns: onlyWith?.columns ?? [],
@@ -321,6 +325,15 @@ function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: 
       return columns.map((column) => ({ field, column, rows, canBeSum, isReduction: field === DISCOUNT }))
     })
   return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
+}
+
+/** With the moment in the id, unless it has no column of its own, or may differ in the rows of an order. */
+function restartHintOf({ formulas, defaults }: MappingRules): string {
+  const columnsOf = (target: string) => formulas.get(target)?.columns ?? [target]
+  const isInRows = formulas.has(ORDER_TIME) ? formulas.get(ORDER_TIME)!.rows === 'same' : !defaults.has(ORDER_TIME)
+  return isInRows
+    ? `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...columnsOf(ORDER_TIME), ...columnsOf(ORDER_KEY))}`
+    : `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...columnsOf(ORDER_KEY))}`
 }
 
 /** A row without the apostrophe that keeps spreadsheets from reading a text as a number. */

@@ -1,19 +1,15 @@
+import { type OrderFindings, outOfOrderText } from './order-findings.ts'
 import { printJson, printText } from './print.ts'
 import { createReasons, type Reasons } from './reasons.ts'
 import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
-/**
- * `ignored` are records without a value in a field of --ignore-without; `outOfOrder`, in a dry run, orders that are older than one recorded for their
- * player, where the program looks at history.
- */
-export type ImportCounts = Record<
-  'read' | 'inserted' | 'updated' | 'unchanged' | 'invalid' | 'ignored' | 'outOfOrder',
-  number
->
+/** `ignored` are records without a value in a field of --ignore-without. */
+export type ImportCounts = Record<'read' | 'inserted' | 'updated' | 'unchanged' | 'invalid' | 'ignored', number>
 
 /** What became of the records of a file. */
 export type ImportOutcome = Readonly<{
   counts: ImportCounts
+  findings: OrderFindings
   reasons: Reasons
   advice: SettingAdvice
   /** What --leave-out took out of records. */
@@ -22,7 +18,8 @@ export type ImportOutcome = Readonly<{
 
 export function createOutcome(): ImportOutcome {
   return {
-    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0, ignored: 0, outOfOrder: 0 },
+    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0, ignored: 0 },
+    findings: { outOfOrder: 0, usedAgain: 0, example: undefined },
     reasons: createReasons(),
     advice: createSettingAdvice(),
     leftOut: createReasons(),
@@ -41,13 +38,14 @@ type Ending = Readonly<{
   json: boolean
 }>
 
-export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
+export function printOutcome({ counts, findings, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
   const { dryRun, complete, skippedPath, earlierPath, dateFormat, commands, json } = ending
-  const { read, inserted, updated, unchanged, invalid, ignored, outOfOrder } = counts
+  const { read, inserted, updated, unchanged, invalid, ignored } = counts
+  const { outOfOrder, usedAgain } = findings
   if (json) {
     printJson({
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid, ignored },
-      ...(dryRun ? { out_of_order: outOfOrder } : {}),
+      ...(dryRun ? { out_of_order: outOfOrder, used_again: usedAgain } : {}),
       skipped_file: invalid === 0 ? null : skippedPath,
       earlier_skipped_file: invalid === 0 ? null : (earlierPath ?? null),
       reasons: reasons.list(),
@@ -61,7 +59,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
   const records = read === 1 ? '1 record' : `${read} records`
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped${ignored === 0 ? '' : `, ${ignored} ignored`}\n`,
-    ...(outOfOrder === 0 ? [] : [outOfOrderText(outOfOrder)]),
+    ...(dryRun && outOfOrder > 0 ? [outOfOrderLine(outOfOrder)] : []),
     ...(invalid === 0 ? [] : [reasons.text()]),
     ...reasons.hints(dateFormat).map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
@@ -72,9 +70,8 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
   printText(lines.join(''))
 }
 
-function outOfOrderText(count: number): string {
-  const which = count === 1 ? '1 order is' : `${count} orders are`
-  return `${which} older than one that is recorded for the same player: the program looks at history, so that what they and later ones earn depends on which came first\n`
+function outOfOrderLine(count: number): string {
+  return `${outOfOrderText(count)}: the program looks at history, so that what they and later ones earn depends on which came first\n`
 }
 
 function adviceText(advice: SettingAdvice, commands: readonly string[]): string {
