@@ -129,3 +129,24 @@ test('a time that cannot be read is a fault where it would decide between orders
   assert.equal(read.code, 0, read.stdout)
   assert.deepEqual(await namesOf(app), ['u New', 'v Once'])
 })
+
+test('an apostrophe that marks a text for spreadsheets is taken away: before a digit or a sign in every column, and at the start of any code', async (t) => {
+  const app = await openServerApp(t)
+  const { status } = await app.ask('PUT', '/api/admin/settings', { body: { data: { 'players.pincode': 'text' } } })
+  assert.equal(status, 200)
+  const head = 'User_id,Name,Phone,Pincode,State,District'
+  const rows = ["'7001,Ada,'+15031234567,'94016,'9th District,'s-Gravenhage", "ben,'t Hooft,'0301234,'VLT 1117,'-,"]
+  const { code, stdout, stderr } = await importPlayers(app, t, [head, ...rows], [])
+  assert.equal(code, 0, stdout + stderr)
+  assert.deepEqual(
+    (await playersOf(app)).map(({ user_id, name, phone, pincode, state, district }) =>
+      [user_id, name, phone, pincode, state, district].join(),
+    ),
+    ["7001,Ada,+15031234567,94016,9th District,'s-Gravenhage", "ben,'t Hooft,0301234,VLT 1117,-,"],
+  )
+  const file = join(temporaryDirectory(t), 'prices.csv')
+  writeFileSync(file, "product_sku_id,amount\n'WS-1,'24\n")
+  const products = await runCommand(['import', 'products', file, '--url', app.url], { LAUREL_TOKEN: app.token })
+  assert.equal(products.code, 0, products.stdout + products.stderr)
+  assert.deepEqual(await app.query('select sku, price::text from products'), [{ sku: 'WS-1', price: '24.0000' }])
+})

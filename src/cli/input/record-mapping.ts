@@ -107,6 +107,7 @@ type FieldReader = Readonly<{
 }>
 
 const PHONE = 'Phone'
+const CODES = [PHONE, 'Pincode', 'product_sku_id', 'products.product_sku_id']
 const QUANTITY = 'products.qty'
 const UNDATED =
   'expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
@@ -126,12 +127,8 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
   const onlyWith = needed === undefined || written.has(needed) ? undefined : formulas.get(needed)
-  const prepared = withoutApostrophes(preset?.withApostrophe ?? [])
   const lineColumns = [...formulas].flatMap(([target, { columns }]) => (target.startsWith(LINE_PREFIX) ? columns : []))
-  const readWhole = (readers: readonly FieldReader[], row: SourceRow): Mapped => {
-    const whole = prepared(row)
-    return readFields(readers, () => whole)
-  }
+  const readWhole = (readers: readonly FieldReader[], row: SourceRow): Mapped => readFields(readers, () => row)
   const valueReader = (readers: readonly FieldReader[], wanted: string) => {
     const own = readers.filter(({ wire }) => wire === wanted)
     return (row: SourceRow) => readWhole(own, row).record[wanted]
@@ -154,14 +151,8 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
         const at = faults.length === 0 ? (record[UPDATE_TIME] ?? record[ORDER_TIME]) : undefined
         return { at: typeof at === 'string' ? at : '', faults }
       },
-      filled: (row) => {
-        const whole = prepared(row)
-        return ofPlayer.filter((reader) => !isBlank(foundBy(reader, whole))).map(({ wire }) => wire)
-      },
-      readFrom: (rowOf) => {
-        const mapped = readFields(ofPlayer, (field) => prepared(rowOf(field)))
-        return leaveOutFaults(leaveOut, fields, mapped)
-      },
+      filled: (row) => ofPlayer.filter((reader) => !isBlank(foundBy(reader, row))).map(({ wire }) => wire),
+      readFrom: (rowOf) => leaveOutFaults(leaveOut, fields, readFields(ofPlayer, rowOf)),
     }
   }
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
@@ -310,9 +301,13 @@ function refuseEmpty({ record, faults }: Mapped, wire: string, target: string, e
   return { record: { ...record, [wire]: '' }, faults: [...faults, { field: target, error }] }
 }
 
-/** Blanks around a cell are never intended, and a slash separates the parts of a phone number as a blank does. */
+/**
+ * Blanks around a cell are never intended, a slash separates the parts of a phone number as a blank does, and no code begins with the apostrophe of
+ * spreadsheets: `'LS1 4DY`.
+ */
 function tidyCell(target: string, cell: string): string {
-  return (target === PHONE ? cell.replaceAll('/', ' ') : cell).trim()
+  const tidy = (target === PHONE ? cell.replaceAll('/', ' ') : cell).trim()
+  return CODES.includes(target) ? tidy.replace(/^'/, '') : tidy
 }
 
 /** The columns of the fields of an order. One that several fields come from is listed once, as the rows differ in it once. */
@@ -334,16 +329,4 @@ function restartHintOf({ formulas, defaults }: MappingRules): string {
   return isInRows
     ? `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...columnsOf(ORDER_TIME), ...columnsOf(ORDER_KEY))}`
     : `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...columnsOf(ORDER_KEY))}`
-}
-
-/** A row without the apostrophe that keeps spreadsheets from reading a text as a number. */
-function withoutApostrophes(columns: readonly string[]): (row: SourceRow) => SourceRow {
-  if (columns.length === 0) return (row) => row
-  return (row) => {
-    const cells = columns.flatMap((column) => {
-      const cell = row[column]
-      return typeof cell === 'string' && cell.startsWith("'") ? [[column, cell.slice(1)] as const] : []
-    })
-    return cells.length === 0 ? row : { ...row, ...Object.fromEntries(cells) }
-  }
 }

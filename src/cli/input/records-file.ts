@@ -253,10 +253,13 @@ function afterQuotes(sign: string, line: number, beginsOn = line): string {
   return `line ${line} has ${shown(sign)} after a cell in quotes${begins}: a quote inside such a cell is written twice`
 }
 
-/** Takes away the apostrophe that keeps a spreadsheet from reading a phone number or a text as a formula: `'+1503...`. */
+/**
+ * Takes away the apostrophe that keeps a spreadsheet from reading a text as a number or a formula: `'94016`, `'+1503...`. Before a letter it may belong
+ * to a name, such as 't Hooft: only the field tells then (record-mapping.ts).
+ */
 function stripApostrophes(record: Record<string, string>): void {
   for (const [column, cell] of Object.entries(record))
-    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@]/.test(cell)) record[column] = cell.slice(1)
+    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@\d]/.test(cell)) record[column] = cell.slice(1)
 }
 
 /** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */

@@ -10,8 +10,6 @@ export type Preset = Readonly<{
   dateFormat?: string
   /** Rows in which the formula of this field finds nothing are not records: a picture, or a product that only has variants. */
   onlyWith?: string
-  /** Columns whose values begin with an apostrophe, which keeps spreadsheets from reading a text as a number. */
-  withApostrophe?: readonly string[]
 }>
 
 /** The presets of one product, by noun. */

@@ -8,7 +8,6 @@ import type { PresetTable } from './preset-table.ts'
 export const shopify: PresetTable = {
   players: {
     of: 'customers',
-    withApostrophe: ['Customer ID', 'Phone', 'Default Address Phone', 'Default Address Zip', 'Zip'],
     // For the export of orders, whose other columns --map names.
     dateFormat: 'YYYY-MM-DD',
     fields: {
@@ -30,13 +29,11 @@ export const shopify: PresetTable = {
   products: {
     of: 'products',
     onlyWith: 'amount',
-    withApostrophe: ['Variant SKU', 'SKU'],
     fields: { product_sku_id: '"Variant SKU"|SKU', amount: '"Variant Price"|Price' },
   },
   orders: {
     of: 'orders',
     dateFormat: 'YYYY-MM-DD',
-    withApostrophe: ['Phone', 'Billing Phone', 'Lineitem sku'],
     fields: {
       order_id: 'Name',
       user_id: { lowercase: 'Email|Phone|"Billing Phone"' },
