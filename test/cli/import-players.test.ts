@@ -150,3 +150,67 @@ test('an apostrophe that marks a text for spreadsheets is taken away: before a d
   assert.equal(products.code, 0, products.stdout + products.stderr)
   assert.deepEqual(await app.query('select sku, price::text from products'), [{ sku: 'WS-1', price: '24.0000' }])
 })
+
+test('rows of an order without a customer belong to the customer of its other rows, wherever they are, with and without a column for the time', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'Receipt,Date,Customer,Name,Phone,Street,Article'
+  const rows = Array.from({ length: 12 }, (_, order) => {
+    const [receipt, date] = [`R-${order}`, `2025-05-${order + 10}`]
+    const [phone, street] = [`,,,,+49${order},,Tea`, `,,,,,${streetIn(order)},Mug`]
+    return [`${receipt},${date},u-${order % 3},${nameIn(order)},,,Pot`, receipt + phone, receipt + street]
+  })
+  const apart = [0, 1, 2].flatMap((row) => rows.map((ofOrder) => ofOrder[row]!))
+  const maps = ['order_id=Receipt', 'User_id=Customer', 'Add=Street'].flatMap((one) => ['--map', one])
+  const dated = [...maps, '--map', 'ordered_at=Date']
+  const ways = [rows.flat(), apart, rows.flat().toReversed(), shuffled(rows.flat())]
+  const cases = [
+    ...ways.map((way) => ({ way, options: dated })),
+    ...ways.map((way) => ({ way, options: [...dated, '--blank'] })),
+    { way: rows.flat(), options: maps },
+    { way: apart, options: [...maps, '--blank'] },
+  ]
+  for (const { way, options } of cases) {
+    await app.query('delete from players')
+    const { stdout, stderr } = await importPlayers(app, t, [head, ...way], options)
+    assert.equal(stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', stderr)
+    assert.match(stderr, /^laurel: 33 rows were joined to another row of the same player: /m)
+    assert.deepEqual(
+      (await playersOf(app)).map(({ user_id, name, address, phone }) => [user_id, name, address, phone]),
+      [9, 10, 11].map((order) => [`u-${order % 3}`, nameIn(order), streetIn(order), `+49${order}`]),
+    )
+  }
+})
+
+test('the customer of an order in Shopify is known by the e-mail address of one row, though another has only a phone number', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'Name,Email,Created at,Lineitem name,Billing Name,Phone'
+  const rows = [
+    '#1,Ada@example.com,2025-05-01 10:00:00 +0100,Tea,Ada,',
+    "#1,,,Mug,,'+491",
+    "#2,,2025-05-02 10:00:00 +0100,Tea,Ben,'+492",
+    '#2,,,Mug,,',
+  ]
+  for (const way of [rows, rows.toReversed()]) {
+    await app.query('delete from players')
+    const result = await importPlayers(app, t, [head, ...way], ['--preset', 'shopify', '--map', 'Name=Billing Name'])
+    assert.equal(result.code, 0, result.stdout + result.stderr)
+    assert.deepEqual(await namesOf(app), ['+492 Ben +492', 'ada@example.com Ada +491'])
+  }
+})
+
+test('a row without a customer is nobody’s where its order names several, and the rows of an order without any are one record', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'order_id,User_id,Name,Phone'
+  const rows = ['7,u-1,Ada,', '7,u-2,Ben,', '7,,,+1', '8,,Guest,', '8,,,+2', ',,Nobody,', ',u-3,Cem,']
+  for (const way of [rows, rows.toReversed()]) {
+    await app.query('delete from players')
+    const { stdout } = await importPlayers(app, t, [head, ...way], [])
+    assert.match(stdout, /^6 records read, 3 inserted, 0 updated, 0 unchanged, 3 skipped\n {2}3 x User_id: expected /)
+    assert.deepEqual(await namesOf(app), ['u-1 Ada', 'u-2 Ben', 'u-3 Cem'])
+    const ignored = await importPlayers(app, t, [head, ...way], ['--ignore-without', 'User_id'])
+    assert.deepEqual(
+      [ignored.code, ignored.stdout],
+      [0, '6 records read, 0 inserted, 0 updated, 3 unchanged, 0 skipped, 3 ignored\n'],
+    )
+  }
+})

@@ -1,20 +1,24 @@
 /*
- * Joins the rows of a player: in an export of orders a customer has a row for each line of each order, the name and address only in the first row of
- * each, and perhaps others in each order.
+ * Joins the rows of a player: in an export of orders a customer has a row for each line of each order, the name and address, or the customer at
+ * all, only in the first row of each, and perhaps others in each order.
  */
 import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
+import { PLAYER_KEY } from './mapping-options.ts'
 import type { PlayerRowReaders } from './record-mapping.ts'
 import type { FileRecord } from './records-file.ts'
 
-type PlacedRow = Readonly<{ place: number }> & FileRecord
+/** A row with its place in the file, and the ids of its player and order; empty if it has none. `rank`: see PlayerRowReaders. */
+type PlacedRow = FileRecord & Readonly<{ place: number; player: string; order: string; rank: string }>
 /** The row that a field is read from, by the field; `at` is the moment of its order, or its own. */
 type Sources = Map<string, Readonly<{ row: SourceRow; at: string }>>
 type OpenOrder = { id: string; at: string; last: SourceRow; sources: Sources }
 type OpenPlayer = {
   id: string
+  /** The id of the order, where the player has none. */
+  order: string
   /** Of the first row in the file. */
   place: number
   line: number
@@ -26,10 +30,10 @@ type OpenPlayer = {
 }
 
 /**
- * The players of a file, in the places of their first rows. Rows of one order are one record: a field is filled if it is in any of them. Of the values of
- * several orders, that of the newest counts, and of equally old ones that of the greatest id; without a time, the last in the file. An empty field says
- * nothing, or, with `keepsEmpty`, replaces a filled one as any other. Rows that are no record, lack the id, or have a version of their own stay as they
- * are. `onJoined` is called for each row that goes into another.
+ * The players of a file, in the places of their first rows. Rows of one order are one record: a field is filled if it is in any of them, the id of the
+ * player, too. Of the values of several orders, that of the newest counts, and of equally old ones that of the greatest id; without a time, the last in
+ * the file. An empty field says nothing, or, with `keepsEmpty`, replaces a filled one as any other. Rows that are no record, have neither a player nor an
+ * order, or have a version of their own stay as they are. `onJoined` is called for each row that goes into another of its player.
  * Errors: OperatorError if there is no space on disk.
  */
 export async function* joinPlayerRows(
@@ -40,12 +44,7 @@ export async function* joinPlayerRows(
 ): AsyncIterable<ImportRecord> {
   using byPlayer = createDiskSort<PlacedRow>()
   using byPlace = createDiskSort<ImportRecord>()
-  let count = 0
-  for await (const row of rows) {
-    const { player, order } = keysOf(row, readersOf())
-    byPlayer.add([player, order, count], { place: count, ...row })
-    count += 1
-  }
+  for await (const row of withPlayers(rows, readersOf)) byPlayer.add([row.player, row.order, row.place], row)
   const readers = readersOf()
   let player: OpenPlayer | undefined
   let order: OpenOrder | undefined
@@ -61,20 +60,19 @@ export async function* joinPlayerRows(
     if (player !== undefined) byPlace.add(['', '', player.place], playerOf(player, readers))
     player = undefined
   }
-  for (const { place, line, record, fault } of byPlayer.sorted()) {
-    const keys = keysOf({ line, record, ...(fault === undefined ? {} : { fault }) }, readers)
-    if (keys.player === '' || !isRow(record)) {
-      byPlace.add(['', '', place], unjoined({ line, record, ...(fault === undefined ? {} : { fault }) }, readers))
+  for (const row of byPlayer.sorted()) {
+    const { place, line, record } = row
+    if ((row.player === '' && row.order === '') || !isRow(record)) {
+      byPlace.add(['', '', place], unjoined(row, readers))
       continue
     }
-    if (player?.id === keys.player) onJoined()
-    else {
+    if (player === undefined || player.id !== row.player || (row.player === '' && player.order !== row.order)) {
       endPlayer()
-      player = { id: keys.player, place, line, orders: 0, last: record, sources: new Map() }
-    }
-    if (order?.id !== keys.order || keys.order === '') endOrder()
-    const { at, faults } = readers.readTime(record)
-    order ??= { id: keys.order, at, last: record, sources: new Map() }
+      player = { id: row.player, order: row.order, place, line, orders: 0, last: record, sources: new Map() }
+    } else if (row.player !== '') onJoined()
+    if (order?.id !== row.order || row.order === '') endOrder()
+    const { at, faults } = readers.isDated ? readers.readTime(record) : { at: sortable(place), faults: [] }
+    order ??= { id: row.order, at, last: record, sources: new Map() }
     order.last = record
     if (at > order.at) order.at = at
     for (const field of readers.filled(record)) keepLatest(order.sources, field, record, at)
@@ -86,11 +84,44 @@ export async function* joinPlayerRows(
   yield* byPlace.sorted()
 }
 
-function keysOf({ record, fault }: FileRecord, readers: PlayerRowReaders): Readonly<{ player: string; order: string }> {
+/** The rows with the ids of their players, in any sequence. A row without one, or with a lesser one, has that of the other rows of its order. */
+async function* withPlayers(
+  rows: AsyncIterable<FileRecord>,
+  readersOf: () => PlayerRowReaders,
+): AsyncIterable<PlacedRow> {
+  using byOrder = createDiskSort<PlacedRow>()
+  let place = 0
+  for await (const row of rows) {
+    const placed = placedRow(row, place, readersOf())
+    if (placed.order === '') yield placed
+    else byOrder.add([placed.order, placed.rank, place], placed)
+    place += 1
+  }
+  let first: PlacedRow | undefined
+  let isSole = true
+  for (const row of byOrder.sorted()) {
+    if (row.order !== first?.order) [first, isSole] = [row, true]
+    else if (row.rank === first.rank && row.player !== first.player) isSole = false
+    // Where an order names several players, nobody knows which of them a row without one is about.
+    yield isSole ? { ...row, player: first.player } : row
+  }
+}
+
+function placedRow(row: FileRecord, place: number, readers: PlayerRowReaders): PlacedRow {
+  const { record, fault } = row
   const isJoined = fault === undefined && isRow(record) && isBlank(readers.readVersion(record))
-  const player = isJoined ? readers.readId(record) : undefined
-  const order = isJoined && readers.isDated ? readers.readOrder(record) : undefined
-  return { player: isBlank(player) ? '' : String(player), order: isBlank(order) ? '' : String(order) }
+  const { id, rank } = isJoined ? readers.readId(record) : { id: undefined, rank: 0 }
+  const order = isJoined ? readers.readOrder(record) : undefined
+  return { ...row, place, player: textOf(id), order: textOf(order), rank: sortable(rank) }
+}
+
+function textOf(id: unknown): string {
+  return isBlank(id) ? '' : String(id)
+}
+
+/** A text that sorts as the number does. */
+function sortable(number: number): string {
+  return String(number).padStart(16, '0')
 }
 
 function keepLatest(sources: Sources, field: string, row: SourceRow, at: string): void {
@@ -99,10 +130,11 @@ function keepLatest(sources: Sources, field: string, row: SourceRow, at: string)
 }
 
 /** A time that cannot be read is a fault only where it would decide between orders. */
-function playerOf({ line, orders, last, sources, fault }: OpenPlayer, readers: PlayerRowReaders): ImportRecord {
+function playerOf({ id, line, orders, last, sources, fault }: OpenPlayer, readers: PlayerRowReaders): ImportRecord {
   const mapped = readers.readFrom((field) => sources.get(field)?.row ?? last)
+  const record = id === '' ? mapped.record : { ...mapped.record, [PLAYER_KEY]: id }
   const faults = orders > 1 && fault !== undefined ? [fault, ...mapped.faults] : mapped.faults
-  return { ...mapped, line, faults }
+  return { ...mapped, line, record, faults }
 }
 
 function unjoined({ line, record, fault }: FileRecord, readers: PlayerRowReaders): ImportRecord {

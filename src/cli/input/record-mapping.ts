@@ -66,7 +66,8 @@ export type RowReaders = Readonly<{
 /** How the rows of a table are read that make one player. */
 export type PlayerRowReaders = Readonly<{
   fields: readonly string[]
-  readId: (row: SourceRow) => unknown
+  /** The id of the player, and which of the columns it may come from has it: the lower `rank`, the better known is the player. */
+  readId: (row: SourceRow) => Readonly<{ id: unknown; rank: number }>
   /** The version of the player's state, where it has one. */
   readVersion: (row: SourceRow) => unknown
   /** Whether the table has a column that says when. */
@@ -137,12 +138,18 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     const ofPlayer = recordReaders.map(ofCell)
     const ofOrder = fieldReaders(orderOfPlayerFields, '', rules).map(ofCell)
     const { readMoment } = dateReader(ISO_DATE, 'UTC')
+    const readKey = valueReader(ofPlayer, PLAYER_KEY)
+    const keyColumns = sourcesOf(PLAYER_KEY)
     const ofTime = ofOrder
       .filter(({ wire }) => wire !== ORDER_KEY)
       .map((reader) => (reader.convert === asItIs ? { ...reader, convert: readMoment } : reader))
     return {
       fields: ofPlayer.map(({ wire }) => wire),
-      readId: valueReader(ofPlayer, PLAYER_KEY),
+      readId: (row) => {
+        const id = readKey(row)
+        const column = isBlank(id) ? -1 : keyColumns.findIndex((one) => !isBlank(row[one]))
+        return { id, rank: column === -1 ? keyColumns.length : column }
+      },
       readVersion: valueReader(ofPlayer, 'State_version'),
       isDated: ofTime.some(({ target }) => sourcesOf(target).some((column) => columns.includes(column))),
       readOrder: valueReader(ofOrder, ORDER_KEY),
