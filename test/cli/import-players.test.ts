@@ -11,9 +11,15 @@ import { temporaryDirectory } from '../support/service-process.ts'
 import { nameIn, phoneIn, SHOPPERS, shopify, shuffled, square, streetIn, till } from '../support/shop-exports.ts'
 import { openEmbeddedApp, openServerApp, type TestApp } from '../support/test-app.ts'
 
-async function importPlayers(app: TestApp, t: TestContext, rows: readonly string[], options: readonly string[]) {
+async function importPlayers(
+  app: TestApp,
+  t: TestContext,
+  rows: readonly string[],
+  options: readonly string[],
+  required = 'Name',
+) {
   const { status, text } = await app.ask('PUT', '/api/admin/settings', {
-    body: { data: { 'players.required': 'Name' } },
+    body: { data: { 'players.required': required } },
   })
   assert.equal(status, 200, text)
   const file = join(temporaryDirectory(t), 'orders.csv')
@@ -213,4 +219,20 @@ test('a row without a customer is nobody’s where its order names several, and 
       [0, '6 records read, 0 inserted, 0 updated, 3 unchanged, 0 skipped, 3 ignored\n'],
     )
   }
+})
+
+test('a dry run names the option that helps: orders of guests are to be ignored, and no country makes players of them', async (t) => {
+  const app = await openServerApp(t)
+  const head = 'Name,Email,Created at,Billing Name,Billing Country'
+  const guest = (id: number) => `#${id},,2025-05-0${id} 10:00:00 +0100,,`
+  const customer = '#9,ada@example.com,2025-05-09 10:00:00 +0100,Ada,'
+  const options = ['--preset', 'shopify', '--map', 'Name=Billing Name', '--map', 'Country=Billing Country', '--dry-run']
+  const hints = async (rows: readonly string[], ...more: string[]) => {
+    const { stdout } = await importPlayers(app, t, [head, ...rows], [...options, ...more, '--json'], 'Name,Country')
+    return JSON.parse(stdout).perhaps_needs.map((hint: string) => hint.split(/[,.]/)[0])
+  }
+  const guests = [guest(1), guest(2)]
+  assert.deepEqual(await hints(guests), ['--ignore-without User_id'])
+  assert.deepEqual(await hints([...guests, customer]), ['--ignore-without User_id', '--default Country='])
+  assert.deepEqual(await hints([...guests, customer], '--ignore-without', 'User_id'), ['--default Country='])
 })

@@ -19,7 +19,7 @@ import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
-import type { SourceRow } from '../input/formula.ts'
+import { isBlank, type SourceRow } from '../input/formula.ts'
 import type { ImportRecord } from '../input/import-record.ts'
 import { importRecords, type ReadingEvents } from '../input/import-records.ts'
 import { createIgnoring } from '../input/leave-out-or-ignore.ts'
@@ -37,6 +37,7 @@ import { createOutcome, type ImportCounts, printOutcome } from '../output/import
 import { addFindings, type OrderFindings, outOfOrderText, usedAgainText } from '../output/order-findings.ts'
 import { noteLine } from '../output/print.ts'
 import { showFileProgress } from '../output/progress.ts'
+import { CUSTOMERS } from '../output/reading-hints.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
 import { findSkippedPaths, openSkippedFile, type SkippedPaths } from '../output/skipped-file.ts'
 
@@ -208,7 +209,11 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     const faults = everyFieldFault(fields, record, known)
     const [first, ...more] = faults
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
-    for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
+    const cellOf = ({ field = '' }: RecordFault) => (record as SourceRow | null)?.[field]
+    const isNobodys = (fault: RecordFault) => CUSTOMERS.includes(fault.field ?? '') && isBlank(cellOf(fault))
+    // Nothing else helps a record without a customer.
+    const only = faults.find(isNobodys)
+    for (const fault of faults) reasons.add(line, fault, cellOf(fault), only === undefined || fault === only)
     // No setting helps against a fault of the file itself.
     const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
     if (changes !== undefined) advice.add(changes)

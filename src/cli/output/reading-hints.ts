@@ -1,5 +1,5 @@
-/** Why records were skipped, with an example value, as `createReasons` keeps it. */
-type SkippedFor = Readonly<{ field: string; error: string; example: string }>
+/** Why records were skipped, with an example value, as `createReasons` keeps it; `helped` counts those that an option may help. */
+type SkippedFor = Readonly<{ field: string; error: string; example: string; helped: number }>
 
 type Hint = Readonly<{ option: string | ((reason: SkippedFor) => string); reads: (reason: SkippedFor) => boolean }>
 
@@ -7,6 +7,9 @@ const DATE_OPTION = '--date-format'
 const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\b/
 
 const EMPTY = /: ""$/
+
+/** The fields that say whose a record is. */
+export const CUSTOMERS = ['user_id', 'User_id']
 
 const HINTS: readonly Hint[] = [
   {
@@ -37,8 +40,8 @@ const HINTS: readonly Hint[] = [
     reads: (reason) => reason.field === 'Country' && isMissing(reason),
   },
   {
-    option: '--ignore-without user_id, if orders without a customer are not to count here',
-    reads: ({ field, example }) => field === 'user_id' && EMPTY.test(example),
+    option: ({ field }) => `--ignore-without ${field}, if orders without a customer are not to count here`,
+    reads: (reason) => CUSTOMERS.includes(reason.field) && isMissing(reason),
   },
   {
     option: '--default discount=0, if no discount is an empty cell',
@@ -56,14 +59,22 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-/** What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`. `dateFormat` if it was given. */
+/**
+ * What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`, first the one that helps most. `dateFormat` if it
+ * was given.
+ */
 export function readingHints(reasons: readonly SkippedFor[], dateFormat: string | undefined): readonly string[] {
-  const options = HINTS.flatMap(({ option, reads }) => {
-    const reason = reasons.find(reads)
-    if (reason === undefined) return []
-    return [typeof option === 'string' ? option : option(reason)]
+  const hints = HINTS.flatMap(({ option, reads }) => {
+    const read = reasons.filter((reason) => reason.helped > 0 && reads(reason))
+    const [first] = read
+    if (first === undefined) return []
+    const helped = read.reduce((sum, reason) => sum + reason.helped, 0)
+    return [{ helped, option: typeof option === 'string' ? option : option(first) }]
   })
-  return options.filter((option) => dateFormat === undefined || !option.startsWith(DATE_OPTION))
+  return hints
+    .filter(({ option }) => dateFormat === undefined || !option.startsWith(DATE_OPTION))
+    .sort((a, b) => b.helped - a.helped)
+    .map(({ option }) => option)
 }
 
 /** Whether the cell is empty, or there is no such column. */

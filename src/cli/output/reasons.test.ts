@@ -54,11 +54,30 @@ test('values that an option of the command would read are reported with that opt
     ['Country', 'expected a text that is not blank, got " "', []],
     ['discount', `${number}, got ""`, ['--default discount=0,']],
     ['user_id', 'expected an identifier that is not empty, got ""', ['--ignore-without user_id,']],
+    ['User_id', 'expected an identifier that is not empty, got ""', ['--ignore-without User_id,']],
+    ['User_id', 'User_id is required, got nothing', ['--ignore-without User_id,']],
     ['Gender', 'expected female or male, got "M"', ['--values Gender=WORD:female,WORD:male']],
     ['Gender', 'expected female or male, got "other"', []],
     ['status', 'expected placed or cancelled or returned, got "bezahlt"', ['--values status=WORD:placed']],
   ]
   for (const [field, error, hints] of cases) assert.deepEqual(hintsFor(field, error), hints, error)
+})
+
+test('the option that helps most records is named first, and none for what no option helps as the record has another fault', () => {
+  const reasons = createReasons()
+  const country = { field: 'Country', error: 'Country is required, got nothing' }
+  reasons.add(2, { field: 'Gender', error: 'expected female or male, got "M"' })
+  for (const line of [3, 4]) reasons.add(line, country)
+  for (const line of [5, 6, 7]) {
+    reasons.add(line, { field: 'User_id', error: 'User_id is required, got nothing' })
+    reasons.add(line, country, undefined, false)
+    reasons.add(line, { field: 'DOB', error: 'expected a date DD-MM-YYYY, got "1990-07-01"' }, '1990-07-01', false)
+  }
+  assert.deepEqual(
+    reasons.hints().map((hint) => hint.split(' ').slice(0, 2).join(' ')),
+    ['--ignore-without User_id,', '--default Country=...', '--values Gender=WORD:female,WORD:male'],
+  )
+  assert.match(reasons.text(), /^ {2}5 x Country: Country is required \(line 3\)$/m)
 })
 
 test('the date format that is proposed is that of the value, and none is once one was given', () => {

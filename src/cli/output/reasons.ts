@@ -4,8 +4,13 @@ import { readingHints } from './reading-hints.ts'
 
 /** Why records were skipped, counted: faults that differ only in their value or position are one reason. */
 export type Reasons = Readonly<{
-  /** `value` is that of the field: some sentences repeat it. */
-  add: (line: number, fault: Readonly<{ field?: string | undefined; error: string }>, value?: unknown) => void
+  /** `value` is that of the field: some sentences repeat it. `canHelp`: whether the record may be read once this fault is gone. */
+  add: (
+    line: number,
+    fault: Readonly<{ field?: string | undefined; error: string }>,
+    value?: unknown,
+    canHelp?: boolean,
+  ) => void
   /** The most frequent ones, each with an example, a line each. */
   text: () => string
   /** The most frequent ones, for programs. */
@@ -24,18 +29,22 @@ const KEPT_MAX = 1_000
 const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
 
 export function createReasons(): Reasons {
-  const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string }>()
+  const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string; helped: number }>()
   let others = 0
   const sorted = () => [...kept].sort(([, a], [, b]) => b.count - a.count)
   return {
-    add: (line, { field = '', error }, value) => {
+    add: (line, { field = '', error }, value, canHelp = true) => {
+      const helped = canHelp ? 1 : 0
       const place = field.replace(/\[\d+\]/g, '[]')
       const { sentence, example } = withoutValue(error, value)
       const reason = place === '' ? sentence : `${place}: ${sentence}`
       const known = kept.get(reason)
-      if (known !== undefined) known.count += 1
-      else if (kept.size === KEPT_MAX) others += 1
-      else kept.set(reason, { count: 1, field: place, error: sentence, line, example: `line ${line}${example}` })
+      if (known !== undefined) {
+        known.count += 1
+        known.helped += helped
+      } else if (kept.size === KEPT_MAX) others += 1
+      else
+        kept.set(reason, { count: 1, helped, field: place, error: sentence, line, example: `line ${line}${example}` })
     },
     text: () => {
       const shown = sorted().slice(0, SHOWN_MAX)
