@@ -41,7 +41,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     /^balance +70 +swept +\S+Z$[\s\S]*^outstanding +70 +exact +\S+Z$[\s\S]*^u-1 +70$/m,
   )
   assert.match(await printed('levels', ...june), /^Nobody moved\.$[\s\S]*^Bronze +1$/m)
-  assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0$/m)
+  assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0$/m)
   assert.match(await printed('service'), /^POST \/api\/integration\/orders +1 +0 +0 +0 +/m)
   assert.match(await printed('points', '--from', '2020-01-01', '--to', '2020-01-02'), /^Nothing happened\.$/m)
   assert.equal(JSON.parse(await printed('points', ...june, '--json')).lines[0].points, '100')

@@ -146,7 +146,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('feeds show what each token sends, how often and when it last succeeded, and why records were refused, without the data sent', async (t) => {
+  test('feeds show what each token sends, how much of it changed something, how often and when it last succeeded, and why records were refused, without the data sent', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'shop', 'players')
     const send = (data: unknown, query = '') =>
@@ -158,14 +158,14 @@ forEachService((openTestApp, driver) => {
     ])
     await send([aPlayer({ User_id: 'u-4' })], '?dry_run=true')
     await pass(20_000)
-    await send([aPlayer()])
+    await send([aPlayer(), aPlayer({ Name: 'Renamed' }), aPlayer({ Name: 'Renamed' })])
     await pass(8 * MINUTE_MS)
     await send([aPlayer({ User_id: 'u-5', DOB: '32-01-1990' }), 'CANARY'])
     await pass(8 * MINUTE_MS)
     await send([aPlayer({ User_id: 'u-6' })])
     await pass(1)
     const { body } = await app.ask('GET', '/api/admin/feeds')
-    const counts = { requests: 4, inserted: 2, updated: 1, skipped: 4, refused: 4 }
+    const counts = { requests: 4, inserted: 2, updated: 1, skipped: 6, unchanged: 2, refused: 4 }
     const feed = { noun: 'players', token: id, token_name: 'shop', usual_gap_ms: 16 * MINUTE_MS, quality: 'counted' }
     assert.deepEqual(body.feeds, [
       { ...feed, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },

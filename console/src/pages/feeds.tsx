@@ -129,7 +129,7 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
     .at(-1)
-  const taken = feeds && sumOf(feeds, ({ inserted, updated }) => inserted + updated)
+  const taken = feeds && sumOf(feeds, ({ inserted, updated, unchanged }) => inserted + updated + unchanged)
   const refused = feeds && sumOf(feeds, ({ refused }) => refused)
   return [
     {
@@ -153,7 +153,7 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
     },
     {
       name: 'Records accepted',
-      definition: 'Records that were new, or known and sent again.',
+      definition: 'Records that were new, that changed what was stored, or that were stored like this already.',
       value: taken === undefined ? undefined : String(taken),
     },
     {
@@ -197,19 +197,19 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
     },
     count('Requests', ({ requests }) => requests),
     count('New', ({ inserted }) => inserted),
-    count('Known', ({ updated }) => updated),
-    count('Skipped', ({ skipped }) => skipped),
+    count('Changed', ({ updated }) => updated),
+    count('Unchanged', ({ unchanged }) => unchanged),
     {
       name: 'Refused',
       text: ({ refused }) => refused,
-      show: ({ noun, refused, inserted, updated }) =>
+      show: ({ noun, refused, inserted, updated, skipped }) =>
         refused === 0 ? (
           <span className="quiet">–</span>
         ) : (
           <button type="button" className="link danger" onClick={() => setNoun(noun)}>
             {grouped(refused)}
             <span className="hidden"> {noun}: show why</span>{' '}
-            <span className="quiet">{percentOf(refused, refused + inserted + updated)} %</span>
+            <span className="quiet">{percentOf(refused, inserted + updated + skipped)} %</span>
           </button>
         ),
       kind: 'number',

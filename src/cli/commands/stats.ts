@@ -192,10 +192,21 @@ function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string 
     feed.token_name ?? feed.token,
     shown(feed.last_good_at),
     minutes(feed.usual_gap_ms),
-    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.refused].map(String),
+    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.unchanged, feed.refused].map(String),
   ])
-  const head = ['noun', 'token', 'last good', 'usually every', 'requests', 'inserted', 'updated', 'skipped', 'refused']
-  return `${from} to ${to}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8])}`
+  const head = [
+    'noun',
+    'token',
+    'last good',
+    'usually every',
+    'requests',
+    'inserted',
+    'updated',
+    'skipped',
+    'unchanged',
+    'refused',
+  ]
+  return `${from} to ${to}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9])}`
 }
 
 function unknownText({ products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {

@@ -109,7 +109,9 @@ export type Feed = Readonly<{
   requests: number
   inserted: number
   updated: number
+  /** Unchanged and refused ones. */
   skipped: number
+  unchanged: number
   refused: number
 }>
 
