@@ -66,7 +66,7 @@ type Kind = Readonly<{
 
 const KINDS: Readonly<Record<string, Kind>> = {
   string: { name: 'a text', fits: (value, shape) => typeof value === 'string' && isWritten(value, shape) },
-  integer: { name: 'a whole number', fits: (value, shape) => Number.isInteger(value) && isWithin(value, shape) },
+  integer: { name: 'a whole number', fits: (value, shape) => isWhole(value) && isWithin(value, shape) },
   number: { name: 'a number', fits: (value, shape) => Number.isFinite(value) && isWithin(value, shape) },
   boolean: { name: 'true or false', fits: (value) => typeof value === 'boolean' },
   null: { name: 'null', fits: (value) => value === null },
@@ -116,6 +116,11 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 function isWritten(text: string, { pattern, format }: Shape): boolean {
   if (format !== undefined && (!FORMATS[format]!.test(text) || Number.isNaN(Date.parse(text)))) return false
   return pattern === undefined || new RegExp(pattern).test(text)
+}
+
+/** A sum beyond 2^53-1 is a BigInt (routing/json-sums.ts). */
+function isWhole(value: unknown): boolean {
+  return Number.isInteger(value) || typeof value === 'bigint'
 }
 
 function isWithin(number: unknown, { minimum = -Infinity, maximum = Infinity }: Shape): boolean {

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { isWholeToken } from '../resources/tokens/token-text.ts'
+import { parseSums } from '../routing/json-sums.ts'
 import type { Answer, RouteName } from '../server/answers.ts'
 import { escapeControls } from '../text.ts'
 import { lacking } from './answer-shape.ts'
@@ -174,7 +175,7 @@ function readTokenFile(config: Config): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseSums(text)
   } catch {
     return undefined
   }

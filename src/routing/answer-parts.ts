@@ -17,6 +17,9 @@ const momentOrNull = (description: string) => orNull(Type.String({ format: 'date
 const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const signed = (description: string) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
+/** A sum of points: JSON carries it exactly, JavaScript's JSON.parse only to 2^53-1 (routing/json-sums.ts). */
+const sum = (description: string) => Type.Integer({ minimum: 0, description })
+const signedSum = (description: string) => Type.Integer({ description })
 /** An exact number as a string. */
 const exact = (description: string) =>
   Type.String({
@@ -34,6 +37,8 @@ export const ANSWER_PARTS = {
   momentOrNull,
   whole,
   signed,
+  sum,
+  signedSum,
   exact,
   messageText,
 } as const

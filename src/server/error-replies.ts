@@ -12,6 +12,7 @@ import {
   Unauthorized,
   Unavailable,
 } from '../errors.ts'
+import { jsonSum } from '../routing/json-sums.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
@@ -65,7 +66,7 @@ export function replyFor(thrown: unknown): ErrorReply {
 }
 
 function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['body'] {
-  return { path, error: message, available: Number(available) }
+  return { path, error: message, available: jsonSum(available) }
 }
 
 /** The challenge of a 401 (RFC 6750, 3): it names a missing scope, but says nothing about an invalid token (decisions 67 and 68). */

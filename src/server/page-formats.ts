@@ -3,6 +3,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
+import { jsonOf } from '../routing/json-sums.ts'
 import { escapedCharacter } from '../text.ts'
 
 /** The content type of every JSON answer. */
@@ -10,7 +11,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The JSON of an answer; it ends with a newline, so that a terminal shows its prompt on a line of its own. */
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${jsonOf(value)}\n`
 }
 
 /** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */

@@ -114,3 +114,26 @@ redeem: { value: { points: 100, pays: 1 }, step: 100 }
   const order = await runCommand(['order', 'show', 'o-1', '--url', app.url], env)
   assert.match(order.stdout, /^points_redeemed +200$/m)
 })
+
+test('laurel player show prints a sum beyond 2^53-1 with all its digits (decision 34)', async (t) => {
+  const app = await openServerApp(t)
+  const env = { LAUREL_TOKEN: app.token }
+  const source = `name: Waiting
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+points: { pending: { days: 14 } }
+`
+  assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+  await app.upsertPlayers([aPlayer()])
+  const waiting = { counts: false, reason: 'r', usable_on: '2999-01-01' }
+  for (const adjustment of [
+    { ...waiting, id: 'a', points: '9007199254740991' },
+    { counts: false, reason: 'r', id: 'b', points: '-9007199254740991' },
+    { ...waiting, id: 'c', points: '9007199254740990' },
+  ])
+    assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: adjustment } })).status, 200)
+  const show = (...args: string[]) => runCommand(['player', 'show', 'u-1', '--url', app.url, ...args], env)
+  assert.match((await show()).stdout, /^pending +18014398509481981$/m)
+  assert.match((await show('--json')).stdout, /^ {2}"pending": 18014398509481981,$/m)
+})

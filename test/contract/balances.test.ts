@@ -325,4 +325,33 @@ forEachService((openTestApp) => {
     assert.deepEqual((await show(app)).next_expiry, { points: 30, on: '2026-06-01' })
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
+
+  test('what an account shows has all its digits, also where a sum exceeds 2^53-1 (decision 34)', async (t) => {
+    const app = await openTestApp(t, { now: () => new Date('2026-01-10T12:00:00.000Z') })
+    await app.upsertPlayers([aPlayer()])
+    const published = await publish(app, program(`${PENDING_AND_EXPIRING}\nredeem: { value: { points: 1, pays: 1 } }`))
+    assert.equal(published.status, 200, published.text)
+    const waiting = { counts: true, usable_on: '2026-02-01', expires_on: '2026-03-01' }
+    await adjust(app, { ...waiting, id: 'a', points: '9007199254740991' })
+    await adjust(app, { id: 'b', points: '-9007199254740991' })
+    const { text } = await adjust(app, { ...waiting, id: 'c', points: '9007199254740990', counts: false })
+    const sums = ['"points":-9007199254740991', '"pending":18014398509481981', '"lots":[{"points":18014398509481981,']
+    for (const sum of sums) assert(text.includes(sum), text)
+    const ask = async (method: string, path: string, data?: unknown) =>
+      (await app.ask(method, path, data === undefined ? {} : { body: { data } })).text
+    assert((await ask('GET', '/api/players/u-1')).includes(sums[1]!))
+    const predicted = { available: '-9007199254740991', pending: '18014398509481981', held: '0' }
+    const before = `"before":${JSON.stringify(predicted).replaceAll(/"(-?\d+)"/g, '$1')}`
+    const order = anOrder({ total_amount: 0 })
+    const [prediction, simulation] = [
+      await ask('POST', '/api/predictions/orders?explain=true', order),
+      await ask('POST', '/api/admin/simulations', { order }),
+    ]
+    assert(prediction.includes(before), prediction)
+    assert(simulation.includes(before), simulation)
+    await adjust(app, { id: 'd', points: '-9007199254740990' })
+    const refused = await ask('POST', '/api/players/u-1/redemptions', { id: 'r', points: 1, hold: true, reason: 'r' })
+    assert.match(refused, /"available":-18014398509481981\}/)
+    assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
+  })
 })

@@ -3,6 +3,7 @@
  * of texts that others wrote are escaped.
  */
 import { styleText } from 'node:util'
+import { jsonOf } from '../../routing/json-sums.ts'
 import { escapeControls, escapeControlsInLines } from '../../text.ts'
 
 type Value = string | number
@@ -62,7 +63,7 @@ export function printJsonLine(value: unknown): void {
 
 /** JSON itself escapes only the control characters below the blank. */
 function jsonText(value: unknown, indent?: number): string {
-  return escapeControlsInLines(JSON.stringify(value, null, indent))
+  return escapeControlsInLines(jsonOf(value, indent))
 }
 
 /** Prints names and values in two columns. */

@@ -6,13 +6,13 @@ import { REVISION_CHANGES } from '../../engine/points/model.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
-const { listOf, orNull, text, moment, whole, signed } = ANSWER_PARTS
+const { listOf, orNull, text, moment, whole, signed, sum, signedSum } = ANSWER_PARTS
 const { after, nextLevel, day, dayOrNull, explanation, upsertSummary } = SHARED_ANSWERS
 
 const standing = {
   user_id: text('the key of the player'),
-  points: signed('the balance: what can be spent'),
-  earned: signed('what counts for the level'),
+  points: signedSum('the balance: what can be spent'),
+  earned: signedSum('what counts for the level'),
   level: text('the current level, under the program in effect'),
   next: nextLevel,
   name: text('the name of the player; masked for callers who may only read'),
@@ -21,16 +21,16 @@ const standing = {
 /** What a standing has in addition where a program has points that wait or expire, or where a day was asked for. */
 const balance = {
   pending: Type.Optional(
-    signed('points that cannot be spent yet; this and what follows only where a program has points'),
+    signedSum('points that cannot be spent yet; this and what follows only where a program has points'),
   ),
-  held: Type.Optional(whole('points that are held for a redemption')),
-  expired: Type.Optional(whole('points that have expired')),
-  booked: Type.Optional(signed('the sum of all entries: points, pending, held and expired')),
+  held: Type.Optional(sum('points that are held for a redemption')),
+  expired: Type.Optional(sum('points that have expired')),
+  booked: Type.Optional(signedSum('the sum of all entries: points, pending, held and expired')),
   lots: Type.Optional(
     listOf(
       Type.Object(
         {
-          points: whole('how many points'),
+          points: sum('how many points'),
           usable_on: Type.Optional(
             dayOrNull('the first day on which they can be spent; null: not known yet; absent: they can be spent'),
           ),
@@ -44,7 +44,7 @@ const balance = {
   next_expiry: Type.Optional(
     orNull(
       Type.Object(
-        { points: whole('how many points'), on: day('the first day on which they can no longer be spent') },
+        { points: sum('how many points'), on: day('the first day on which they can no longer be spent') },
         { title: 'NextExpiry', description: 'The points that expire next' },
       ),
       'of what can be spent, what expires next; null: nothing does',

@@ -16,6 +16,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
+import { jsonSum } from '../../routing/json-sums.ts'
 import { masked, maskedExplanation, type View, viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
@@ -187,26 +188,26 @@ function standingOf(userId: string, { name, points, levelPoints, level, next, ba
   return {
     user_id: userId,
     name,
-    points: Number(points),
-    earned: Number(levelPoints),
+    points: jsonSum(points),
+    earned: jsonSum(levelPoints),
     level,
-    next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
+    next: next === undefined ? null : { name: next.name, missing: jsonSum(next.missing) },
     ...(balance === undefined ? {} : balanceOf(balance)),
   }
 }
 
 function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
   const shown = lots.map(({ points, usableOn, expiresOn }) => ({
-    points: Number(points),
+    points: jsonSum(points),
     ...(usableOn === undefined ? {} : { usable_on: finiteDay(usableOn) }),
     expires_on: finiteDay(expiresOn),
   }))
   const ending = shown.find(({ usable_on, expires_on }) => usable_on === undefined && expires_on !== null)
   return {
-    pending: Number(pending),
-    held: Number(held),
-    expired: Number(expired),
-    booked: Number(booked),
+    pending: jsonSum(pending),
+    held: jsonSum(held),
+    expired: jsonSum(expired),
+    booked: jsonSum(booked),
     lots: shown,
     next_expiry: ending === undefined ? null : { points: ending.points, on: ending.expires_on! },
   }

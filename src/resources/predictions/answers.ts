@@ -5,14 +5,14 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
-const { listOf, orNull, whole, signed, exact, messageText } = ANSWER_PARTS
+const { listOf, orNull, whole, sum, signedSum, exact, messageText } = ANSWER_PARTS
 const { day, dayOrNull, explanationFields, explanation } = SHARED_ANSWERS
 
 const spendable = Type.Object(
   {
-    available: signed('what can be spent, including what is held'),
-    pending: signed('what cannot be spent yet'),
-    held: whole('what of it is held'),
+    available: signedSum('what can be spent, including what is held'),
+    pending: signedSum('what cannot be spent yet'),
+    held: sum('what of it is held'),
   },
   { title: 'PredictedAccount', description: 'An account as of today, without the order or with it' },
 )
@@ -49,7 +49,7 @@ const predictedBalanceAnswer = Type.Object(
     ),
     redeemable: orNull(
       Type.Object(
-        { most: whole('the most that the order could redeem'), pays: exact('what they would pay') },
+        { most: sum('the most that the order could redeem'), pays: exact('what they would pay') },
         { title: 'Redeemable', description: 'What the order could redeem now' },
       ),
       'what the order could redeem now; null: its program has no redeem',
@@ -57,7 +57,7 @@ const predictedBalanceAnswer = Type.Object(
     after: spendable,
     next_expiry: orNull(
       Type.Object(
-        { points: whole('how many points'), on: day('the first day on which they can no longer be spent') },
+        { points: sum('how many points'), on: day('the first day on which they can no longer be spent') },
         { title: 'NextExpiryAfter', description: 'The points that expire next, with this order' },
       ),
       'of what can be spent with this order, what expires next; null: nothing does',

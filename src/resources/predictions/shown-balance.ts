@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
 import { NEVER } from '../../engine/points/pending-and-expiry.ts'
 import { finiteDay } from '../../routing/day-range.ts'
+import { jsonSum } from '../../routing/json-sums.ts'
 import type { PREDICTION_ANSWERS } from './answers.ts'
 
 type ShownBalance = NonNullable<
@@ -26,12 +27,12 @@ export function shownBalance({ before, earns, redeems, redeemable, after }: Pred
         expires_on: finiteDay(expiresOn),
       })),
     },
-    redeemable: redeemable === undefined ? null : { most: Number(redeemable.most), pays: redeemable.pays },
+    redeemable: redeemable === undefined ? null : { most: jsonSum(redeemable.most), pays: redeemable.pays },
     after: shownSpendable(after),
-    next_expiry: ending === undefined ? null : { points: Number(ending.points), on: ending.expiresOn },
+    next_expiry: ending === undefined ? null : { points: jsonSum(ending.points), on: ending.expiresOn },
   }
 }
 
 function shownSpendable({ available, pending, held }: Spendable) {
-  return { available: Number(available), pending: Number(pending), held: Number(held) }
+  return { available: jsonSum(available), pending: jsonSum(pending), held: jsonSum(held) }
 }

@@ -6,7 +6,7 @@ import { REDEMPTION_STATES } from '../../engine/points/model.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
-const { listOf, text, moment, whole, signed, exact } = ANSWER_PARTS
+const { listOf, text, moment, whole, sum, signedSum, exact } = ANSWER_PARTS
 const { after, dayOrNull } = SHARED_ANSWERS
 
 const listedRedemption = {
@@ -30,7 +30,7 @@ const listedRedemption = {
 const voidedRedemption = {
   ...listedRedemption,
   account: Type.Object(
-    { points: signed('what can be spent'), held: whole('what is held') },
+    { points: signedSum('what can be spent'), held: sum('what is held') },
     { title: 'Spendable', description: 'What the player has now' },
   ),
 }

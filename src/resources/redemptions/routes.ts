@@ -15,6 +15,7 @@ import { pointsSoFar, type RedeemCommand } from '../../engine/points/ledger/rede
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { finiteDay } from '../../routing/day-range.ts'
+import { jsonSum } from '../../routing/json-sums.ts'
 import { masked } from '../../routing/masking.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { REDEMPTION_ANSWERS } from './answers.ts'
@@ -204,7 +205,7 @@ function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
       points: Number(lot.points),
       expires_on: finiteDay(lot.expiresOn),
     })),
-    account: { points: Number(available), held: Number(held) },
+    account: { points: jsonSum(available), held: jsonSum(held) },
   } as const
 }
 
