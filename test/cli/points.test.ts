@@ -29,7 +29,7 @@ redeem: { value: { points: 100, pays: 1 }, step: 100 }
 }
 
 const SPAN = ['--from', '2000-01-01', '--to', '2969-12-31']
-const TEXT = `2 players, 2000-01-01 to 2969-12-31
+const TEXT = `2 players, 2000-01-01 to 2969-12-31, as of <moment>, exact
 a point is worth 0.01 (redeem.value of version 2)
 
                  points  value
@@ -44,6 +44,9 @@ value-change          0      0
 closing             320    3.2
   of it pending       0      0
   less owed           0      0
+
+issued: what orders and referrals of these days gave, less what was taken back.
+laurel stats counts all that was given, also by adjustments, and what was taken back apart.
 
 by kind and version  opening  late  given  spent  expired  closing
 adjustment                 0     0    200      0        0      200
@@ -73,35 +76,59 @@ const FIGURES = [
 const POINTS = ['0,0', '0,0', '120,1.2', '0,0', '200,2', '0,0', '0,0', '0,0', '320,3.2', '0,0', '0,0']
 const sourceLines = (source: string, points: number) =>
   ['opening,0', 'late,0', `given,${points}`, 'spent,0', 'expired,0', `closing,${points}`].map(
-    (figures) => `sources,,${source},${figures},`,
+    (figures) => `sources,,${source},${figures},,<moment>,exact`,
   )
 const CSV = [
-  'table,month,kind,program,measure,points,value',
-  ...FIGURES.map((measure, place) => `lines,,,,${measure},${POINTS[place]}`),
+  'table,month,kind,program,measure,points,value,as_of,quality',
+  ...FIGURES.map((measure, place) => `lines,,,,${measure},${POINTS[place]},<moment>,exact`),
   ...sourceLines('adjustment,', 200),
   ...sourceLines('order,2', 120),
-  ...['ends,2970-02,,,closing,100,1', 'ends,2970-03,,,closing,100,1', 'ends,never,,,closing,120,1.2'],
-  ...['given,320', 'spent,0', 'expired,0', 'open,320'].map((figures) => `months,<month>,,,${figures},`),
+  ...['2970-02,,,closing,100,1', '2970-03,,,closing,100,1', 'never,,,closing,120,1.2'].map(
+    (figures) => `ends,${figures},<moment>,exact`,
+  ),
+  ...['given,320', 'spent,0', 'expired,0', 'open,320'].map((figures) => `months,<month>,,,${figures},,<moment>,exact`),
   '',
 ].join('\r\n')
-const ENDINGS_CSV =
-  'user_id,points,on,last_day\r\nmira@example.com,100,2970-03-02,2970-03-01\r\nu-1,100,2970-03-01,2970-02-28\r\n'
-/** The date of the orders: today. */
-const withoutMonth = (text: string) => text.replace(/\b20[2-8]\d-\d\d\b(?!-)/g, '<month>')
+const ENDINGS_CSV = [
+  'user_id,points,on,last_day,as_of,quality',
+  'mira@example.com,100,2970-03-02,2970-03-01,<moment>,swept',
+  'u-1,100,2970-03-01,2970-02-28,<moment>,swept',
+  '',
+].join('\r\n')
+/** Moments, which are now, and the date of the orders: today. */
+const withoutNow = (text: string) =>
+  text.replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, '<moment>').replace(/\b20[2-8]\d-\d\d\b(?!-)/g, '<month>')
 
 async function assertReports(env: Record<string, string>): Promise<void> {
+  const startedAt = new Date().toISOString()
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(['points', ...args], env)
     assert.deepEqual([code, stderr], [0, ''])
     return stdout
   }
-  assert.equal(withoutMonth(await run('report', ...SPAN)), TEXT)
-  assert.equal(withoutMonth(await run('report', ...SPAN, '--csv')), CSV)
-  const { lines, point_value } = JSON.parse(await run('report', ...SPAN, '--json', '--point-value', '0.5'))
+  assert.equal(withoutNow(await run('report', ...SPAN)), TEXT)
+  assert.equal(withoutNow(await run('report', ...SPAN, '--csv')), CSV)
+  const { lines, point_value, as_of, quality } = JSON.parse(
+    await run('report', ...SPAN, '--json', '--point-value', '0.5'),
+  )
   assert.deepEqual(lines.at(-1), { line: 'closing', points: '320', value: '160' })
   assert.deepEqual(point_value, { each: '0.5', by: 'asked' })
-  assert.equal(await run('expiring', '--from', '2970-03-01', '--to', '2970-03-01'), '2970-03-01         100  u-1\n')
-  assert.equal(await run('expiring', '--from', '2970-03-01', '--to', '2970-03-31', '--csv'), ENDINGS_CSV)
+  assert(startedAt <= as_of && as_of <= new Date().toISOString(), as_of)
+  assert.equal(quality, 'exact')
+  const first = await run('expiring', '--from', '2970-03-01', '--to', '2970-03-01')
+  assert.equal(withoutNow(first), 'as of <moment>, swept\n2970-03-01         100  u-1\n')
+  const march = ['expiring', '--from', '2970-03-01', '--to', '2970-03-31']
+  assert.equal(withoutNow(await run(...march, '--csv')), ENDINGS_CSV)
+  assert.match(await run(...march, '--json'), /"as_of":"[^"]+Z","quality":"swept","points":100\}$/m)
+  // What was reported at a moment says so; its opening is as of the moment at which the days before were.
+  const closed = [...SPAN, '--known-at', '2026-04-01T00:00:00Z', '--closed-at', '2026-03-01T00:00:00Z']
+  assert.match(
+    await run('report', ...closed),
+    /^0 players, \S+ to \S+, as known at 2026-04-01T00:00:00\.000Z, exact, opening as known at 2026-03-01T00:00:00\.000Z$/m,
+  )
+  const csv = await run('report', ...closed, '--csv')
+  assert.match(csv, /^lines,,,,opening,0,,2026-03-01T00:00:00\.000Z,exact\r$/m)
+  assert.match(csv, /^lines,,,,late,0,,2026-04-01T00:00:00\.000Z,exact\r$/m)
 }
 
 test('on the embedded database points are reported while the service runs and without it (decisions 125 and 143)', async (t) => {

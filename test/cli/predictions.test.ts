@@ -24,7 +24,8 @@ async function predictionsKept({ query }: TestApp): Promise<void> {
   await eventually('the predictions are written', async () => (await kept()) === 2)
 }
 
-const TEXT = `predictions kept: 2 of 2
+const TEXT = `as of <at>, counted
+predictions kept: 2 of 2
 orders recorded       3
   no prediction kept  1
   predicted           2
@@ -41,6 +42,8 @@ changed order, for example
 `
 
 const JSON_REPORT = {
+  as_of: '<at>',
+  quality: 'counted',
   predictions: { kept: 2, answered: 2 },
   orders: 3,
   none_kept: 1,
@@ -96,7 +99,7 @@ test('on PostgreSQL the report runs beside the service, as text, as JSON, and fo
   ])
   assert.deepEqual([text.code, withoutMoments(text.stdout), text.stderr], [0, TEXT, ''])
   assert.deepEqual([json.code, JSON.parse(withoutMoments(json.stdout))], [0, JSON_REPORT])
-  assert.match(before.stdout, /^predictions kept: 0 of 0\norders recorded +0\n/)
+  assert.match(before.stdout, /^as of \S+Z, counted\npredictions kept: 0 of 0\norders recorded +0\n/)
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
   assert.match(wrong.stderr, /^laurel: --from is "yesterday": expected a moment like \S+, or a date like \S+\n$/)
 })

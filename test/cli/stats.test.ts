@@ -30,6 +30,10 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality +as of\n/,
   )
   assert.match(summary, /^issued +1 +100 +0 +0 +exact$/m)
+  assert.match(
+    summary,
+    /^issued: all points that were given, also by adjustments; what was taken back is in taken-back\.$/m,
+  )
   assert.match(summary, /^before: 2026-04-27 to 2026-05-26$/m)
   assert.match(
     await printed('rules', ...june),
@@ -38,11 +42,20 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   assert.match(await printed('orders', ...june, '--per', 'month'), /^2026-06 +orders +1 +1 +100 +exact$/m)
   assert.match(
     await printed('accounts'),
-    /^balance +70 +swept +\S+Z$[\s\S]*^outstanding +70 +exact +\S+Z$[\s\S]*^u-1 +70$/m,
+    /^balance +70 +swept +\S+Z$[\s\S]*^outstanding +70 +exact +\S+Z$[\s\S]*^players as of \S+Z, swept$[\s\S]*^largest balances as of \S+Z, swept$[\s\S]*^u-1 +70$/m,
   )
-  assert.match(await printed('levels', ...june), /^Nobody moved\.$[\s\S]*^Bronze +1$/m)
-  assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0$/m)
-  assert.match(await printed('service'), /^POST \/api\/integration\/orders +1 +0 +0 +0 +/m)
+  assert.match(
+    await printed('levels', ...june),
+    /^Nobody moved\.$[\s\S]*^players as of \S+Z, swept$[\s\S]*^Bronze +1$/m,
+  )
+  assert.match(
+    await printed('feeds'),
+    /^\S+ to \S+, as of \S+Z, counted\n[\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0$/m,
+  )
+  assert.match(
+    await printed('service'),
+    /^since \S+Z, as of \S+Z, counted\n[\s\S]*^POST \/api\/integration\/orders +1 +0 +0 +0 +/m,
+  )
   assert.match(await printed('points', '--from', '2020-01-01', '--to', '2020-01-02'), /^Nothing happened\.$/m)
   assert.equal(JSON.parse(await printed('points', ...june, '--json')).lines[0].points, '100')
   for (const [args, error] of [

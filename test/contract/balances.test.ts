@@ -245,6 +245,7 @@ forEachService((openTestApp) => {
       'the late order falls under the previous version',
     )
     const known = '?known_at=2026-02-01T00:00:00Z'
+    assert.equal((await show(app, known)).as_of, '2026-02-01T00:00:00.000Z')
     assert.deepEqual(await balance(app, known), [120, 0, 0, 120], 'the late order was not known')
     assert.deepEqual(await balance(app, `${known}&at=2026-01-23`), [0, 120, 0, 120])
     const first = await show(app, `${known}&at=2026-01-23`)

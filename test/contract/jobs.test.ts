@@ -149,7 +149,14 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert.deepEqual([report.result.orders, report.result.none_kept], [3, 3])
       assert.deepEqual(points.result.lines.at(-1), { line: 'closing', points: '360', value: '3.6' })
       assert.deepEqual([points.progress, expiring.progress], [[PLAYERS], [PLAYERS]])
-      assert.deepEqual(expiring.result, { rows: [], after: null }, 'points never expire under the starter program')
+      const { as_of, ...list } = expiring.result
+      assert.deepEqual(
+        list,
+        { quality: 'swept', rows: [], after: null },
+        'points never expire under the starter program',
+      )
+      const moments = [expiring.began_at, as_of, expiring.ended_at]
+      assert.deepEqual(moments, moments.toSorted())
       for (const { snapshot_at, pause_ms, began_at, ended_at } of [backtest, verify, report]) {
         assert(began_at <= snapshot_at && snapshot_at <= ended_at, `${began_at} ${snapshot_at} ${ended_at}`)
         assert.equal(typeof pause_ms, isEmbedded ? 'number' : 'object')

@@ -24,9 +24,12 @@ redeem: { value: { points: 100, pays: "1.00" } }
 `
 const PROGRAM = programWith('{ pending: { days: 14 }, expire: { after: P12M } }')
 
+/** The moment that a report without `knownAt` names. */
+const NOW = '2026-06-01T12:00:00.000Z'
+
 const reported = async (app: TestApp, from: string, to: string, more: Partial<ReportQuery> = {}) => {
   const query = { from, to, knownAt: undefined, closedAt: undefined, pointValue: undefined, ...more }
-  return pointsDocumentOf(query, await reportPoints(app.service.db, query, () => undefined))
+  return pointsDocumentOf(query, await reportPoints(app.service.db, query, () => undefined), NOW)
 }
 const linesOf = ({ lines }: PointsDocument) =>
   Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)]))
@@ -211,7 +214,7 @@ forEachService((openTestApp) => {
   })
 })
 
-/** The report, the statistics and the metrics name the same points adjusted, redeemed and spent. */
+/** The report, the statistics and the metrics name the same points adjusted, redeemed and spent; and issued, less what was taken back. */
 async function assertAgreement(app: TestApp): Promise<void> {
   const [from, to] = ['2025-12-01', '2026-12-31']
   const { lines } = await reported(app, from, to)
@@ -231,6 +234,10 @@ async function assertAgreement(app: TestApp): Promise<void> {
   assert.ok(given > 0 && taken < 0, 'nothing was adjusted in one of the directions')
   assert.equal(inSummary('adjusted-net'), inReport('adjusted'))
   assert.equal(inSummary('adjusted-net'), given + taken)
+  const ofOrders = ['order', 'referral'].map((kind) => inLines('issued', kind) + inLines('taken-back', kind))
+  assert.equal(inReport('issued'), ofOrders[0]! + ofOrders[1]!)
+  assert.ok(inSummary('taken-back') < 0, 'nothing was taken back')
+  assert.equal(inSummary('issued') + inSummary('taken-back'), inReport('issued') + inReport('reinstated') + given)
   assert.equal(inReport('redeemed'), inLines('spent', 'redemption'))
   assert.equal(inSummary('spent'), inReport('redeemed') + taken)
   assert.equal(

@@ -96,11 +96,11 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
     const query = { explain: 'true', limit, ...(after === undefined ? {} : { after }) }
     const standing = await client.call('GET /api/players/:user_id', { params, query })
     if (json) return printJson({ ...player, ...standing, name: player.name })
-    const { points, earned, level, next, pending, held, expired, next_expiry } = standing
+    const { as_of, quality, points, earned, level, next, pending, held, expired, next_expiry } = standing
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = {
       ...player,
-      points,
+      ...{ as_of, quality, points },
       ...(pending === undefined ? {} : { pending, held, expired, 'next to expire': nextExpiryText(next_expiry) }),
       'counts for the level': earned,
       level: `${level}${missing}`,

@@ -9,13 +9,20 @@ import { runAsJob } from '../run-as-job.ts'
 export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true; csv?: true }>
 
 type Row = Readonly<{ user_id: string; points: string; on: string; last_day: string }>
-type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: number) => void }>
+/** When rows are true, and their quality (decision 207). */
+type Known = Readonly<{ as_of: string; quality: string }>
+type Printer = Readonly<{
+  begin: (known: Known) => void
+  print: (row: Row & Known) => void
+  onProgress: (players: number) => void
+}>
 
 /** `laurel points expiring`: a line for each player and day on which some of their points expire. */
 export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOptions): Promise<void> {
   const range = withOptions(() => readDayRange(options, 'query'))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
   const printer = {
+    begin: json || csv ? () => undefined : printKnown,
     print: json ? printJsonRow : csv ? printCsvRow : printRow,
     onProgress: (players: number) => progress.update({ players }),
   }
@@ -27,9 +34,12 @@ async function printAll(range: DayRange, printer: Printer): Promise<void> {
   if (await printOfService(range, printer)) return
   await withDatabase(async (db) => {
     let players = 0
-    for await (const { userId: user_id, expiring } of listExpiringPoints(db, range, new Date().toISOString())) {
+    const now = new Date().toISOString()
+    const known = { as_of: now, quality: 'swept' }
+    printer.begin(known)
+    for await (const { userId: user_id, expiring } of listExpiringPoints(db, range, now)) {
       for (const { points, on, lastDay } of expiring)
-        printer.print({ user_id, points: String(points), on, last_day: lastDay })
+        printer.print({ user_id, points: String(points), on, last_day: lastDay, ...known })
       players += 1
       printer.onProgress(players)
     }
@@ -37,24 +47,30 @@ async function printAll(range: DayRange, printer: Printer): Promise<void> {
 }
 
 /** Fetches page after page, as long as there are more. Returns false if no service is running. */
-async function printOfService(range: DayRange, { print, onProgress }: Printer): Promise<boolean> {
+async function printOfService(range: DayRange, { begin, print, onProgress }: Printer): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
     const asked = { ...range, ...(after === undefined ? {} : { after }) }
     const found = await runAsJob('points-expiring', asked, (count) => onProgress(count('players').done))
     if (found === undefined) return false
-    for (const row of found.rows) print(row)
-    after = found.after
+    const { rows, after: last, ...known } = found
+    begin(known)
+    for (const row of rows) print({ ...row, ...known })
+    after = last
   }
   return true
 }
 
-const COLUMNS = ['user_id', 'points', 'on', 'last_day']
+const COLUMNS = ['user_id', 'points', 'on', 'last_day', 'as_of', 'quality']
 
-function printJsonRow({ points, ...row }: Row): void {
+function printKnown({ as_of, quality }: Known): void {
+  printLine`as of ${as_of}, ${quality}`
+}
+
+function printJsonRow({ points, ...row }: Row & Known): void {
   printJsonLine({ ...row, points: Number(points) })
 }
 
-function printCsvRow(row: Row): void {
+function printCsvRow(row: Row & Known): void {
   printFile(csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n'))
 }
 

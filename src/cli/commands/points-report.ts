@@ -47,5 +47,7 @@ async function reported(
   onProgress: (players: number) => void,
 ): Promise<PointsDocument> {
   const ofService = await runAsJob('points-report', asked, (count) => onProgress(count('players').done))
-  return ofService ?? pointsDocumentOf(query, await withDatabase((db) => reportPoints(db, query, onProgress)))
+  if (ofService !== undefined) return ofService
+  const now = new Date().toISOString()
+  return pointsDocumentOf(query, await withDatabase((db) => reportPoints(db, query, onProgress)), now)
 }

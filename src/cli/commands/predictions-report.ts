@@ -29,5 +29,6 @@ async function reported(range: TimeRangeOptions, update: (done: Counts) => void)
   )
   if (ofService !== undefined) return ofService
   const { from = '-infinity', to = 'infinity' } = range
-  return predictionsDocumentOf(await withDatabase((db) => reportPredictions(db, { from, to }, update)))
+  const now = new Date().toISOString()
+  return predictionsDocumentOf(await withDatabase((db) => reportPredictions(db, { from, to }, update)), now)
 }

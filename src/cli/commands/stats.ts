@@ -93,6 +93,16 @@ function headOf({ from, to, basis, as_of }: StatisticsHead): string {
   return `${from} to ${to} by the ${days}, as of ${as_of}\n\n`
 }
 
+/** When a group of figures is true, and their quality (decision 207). */
+function knownText(asOf: string, quality: string): string {
+  return `as of ${asOf}, ${quality}`
+}
+
+const ISSUED_NOTE = `
+issued: all points that were given, also by adjustments; what was taken back is in taken-back.
+laurel points report counts what orders and referrals gave, less what was taken back.
+`
+
 function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
   const { before, backfill, figures } = answer
   const isCompared = before !== null
@@ -110,7 +120,7 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
     backfill === null
       ? ''
       : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until that is done, these figures lack the rest.\n`
-  return headOf(answer) + table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2]) + compared + counting
+  return headOf(answer) + table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2]) + ISSUED_NOTE + compared + counting
 }
 
 function listText(answer: List): string {
@@ -139,8 +149,8 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
     moves.length === 0
       ? 'Nobody moved.\n'
       : table(
-          [per, 'before', 'after', 'how many'],
-          moves.map(({ day, before, after, n }) => [day, before, after, String(n)]),
+          [per, 'before', 'after', 'how many', 'quality'],
+          moves.map(({ day, before, after, n, quality }) => [day, before, after, String(n), quality]),
           [3],
         )
   return `${headOf(answer)}${moved}\n${levelTable(levels, swept_at)}`
@@ -157,13 +167,14 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
     quality === 'sampled' ? `${low} to ${high}` : '',
     bars[index]!,
   ])
-  return `players at ${sweptAt}\n\n${table(['level', 'players', '95 of 100', ''], rows, [1])}`
+  const { quality } = levels[0] ?? { quality: 'swept' }
+  return `players ${knownText(sweptAt, quality)}\n\n${table(['level', 'players', '95 of 100', ''], rows, [1])}`
 }
 
 function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
-  const { swept_at, players, balance, debts, points, active_30, active_90, levels, top } = answer
+  const { swept_at, quality, players, balance, debts, points, active_30, active_90, levels, top } = answer
   if (swept_at === null) return levelTable([], null)
-  const swept = ['swept', swept_at]
+  const swept = [shown(quality), swept_at]
   const counted = points === null ? ['', ''] : [points.quality, points.as_of]
   const rows = [
     ['players', shown(players), ...swept],
@@ -177,14 +188,14 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
     ['active in 90 days', shown(active_90?.n ?? null), ...counted],
   ]
   const largest = table(
-    ['largest balances', 'points'],
+    ['player', 'points'],
     top.map(({ user_id, points }) => [user_id, points]),
     [1],
   )
-  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\n${largest}`
+  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, shown(quality))}\n\n${largest}`
 }
 
-function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {
+function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {
   if (feeds.length === 0) return 'Nothing was sent.\n'
   const minutes = (ms: number | null) => (ms === null ? '' : `${Math.round(ms / 60_000)} min`)
   const rows = feeds.map((feed) => [
@@ -206,10 +217,10 @@ function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string 
     'unchanged',
     'refused',
   ]
-  return `${from} to ${to}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9])}`
+  return `${from} to ${to}, ${knownText(as_of, feeds[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9])}`
 }
 
-function unknownText({ products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {
+function unknownText({ as_of, products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {
   if (products.length === 0) return 'Every product that was named is in the catalogue.\n'
   const rows = products.map(({ sku, orders, predictions, first_named_at, last_named_at, order_id }) => [
     sku,
@@ -219,14 +230,11 @@ function unknownText({ products }: Answer<'GET /api/admin/statistics/unknown-pro
     last_named_at,
     shown(order_id),
   ])
-  return table(
-    ['not in the catalogue', 'orders', 'predictions', 'first named', 'last named', 'last order'],
-    rows,
-    [1, 2],
-  )
+  const head = ['not in the catalogue', 'orders', 'predictions', 'first named', 'last named', 'last order']
+  return `${knownText(as_of, products[0]!.quality)}\n\n${table(head, rows, [1, 2])}`
 }
 
-function serviceText({ since, as_of, routes, process }: Answer<'GET /api/admin/service'>): string {
+function serviceText({ since, as_of, quality, routes, process }: Answer<'GET /api/admin/service'>): string {
   const { started_at, heap, database_heap, retries } = process
   const memory = `${megabytesOf(heap)}${database_heap === null ? '' : `, embedded database ${megabytesOf(database_heap)}`}`
   const state = `process since ${started_at}: heap ${memory}; ${retries} retries of the database\n`
@@ -239,7 +247,7 @@ function serviceText({ since, as_of, routes, process }: Answer<'GET /api/admin/s
     bars[index]!,
   ])
   const head = ['route', 'requests', 'invalid', 'refused', 'failed', 'p50', 'p95', 'p99', '']
-  return `${state}\n${since} to ${as_of}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
+  return `${state}\nsince ${since}, ${knownText(as_of, quality)}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
 }
 
 function megabytesOf({ bytes, max_bytes }: Readonly<{ bytes: number; max_bytes: number }>): string {

@@ -8,14 +8,18 @@ const WORTH_BY = {
   setting: 'the setting money.point-value',
 } as const
 
+const ISSUED_NOTE = `issued: what orders and referrals of these days gave, less what was taken back.
+laurel stats counts all that was given, also by adjustments, and what was taken back apart.
+`
+
 type Source = PointsDocument['sources'][number]
 type Worth = NonNullable<PointsDocument['point_value']>
 
 /** A report of points, for people at a terminal. */
 export function pointsText(found: PointsDocument): string {
-  const { from, to, known_at, closed_at, players, lines, pending, owed, ends } = found
+  const { from, to, known_at, closed_at, as_of, quality, players, lines, pending, owed, ends } = found
   const { point_value: worth, point_value_before: before } = found
-  const known = known_at === null ? '' : `, as known at ${known_at}`
+  const known = known_at === null ? `as of ${as_of}` : `as known at ${known_at}`
   const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
   const textOf = ({ each, by, version }: Worth) => `${each} (${[WORTH_BY[by], version].join(' ').trim()})`
   const value = worth === null ? [] : [`a point is worth ${textOf(worth)}`]
@@ -24,7 +28,7 @@ export function pointsText(found: PointsDocument): string {
   const head = worth === null ? ['points'] : ['points', 'value']
   const amounts = ({ points, value }: PointsDocument['pending']) => (value === null ? [points] : [points, value])
   return [
-    `${players} players, ${from} to ${to}${known}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
+    `${players} players, ${from} to ${to}, ${known}, ${quality}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
     table(
       ['', ...head],
       [
@@ -34,6 +38,7 @@ export function pointsText(found: PointsDocument): string {
       ],
       [1, 2],
     ),
+    ISSUED_NOTE,
     table(
       ['by kind and version', ...SOURCE_COLUMNS],
       found.sources.map((source) => [sourceName(source), ...SOURCE_COLUMNS.map((name) => source[name])]),
@@ -70,11 +75,12 @@ function percentText(share: string | null): string {
   return `${sign}${BigInt(`${whole}${digits.slice(0, 2)}`)}.${digits.slice(2)} %`
 }
 
-const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value']
+const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value', 'as_of', 'quality']
 
-/** The same as one table with one figure per line, for a spreadsheet or a pivot table. */
-export function pointsCsv({ lines, pending, owed, sources, ends, months }: PointsDocument): string {
-  return csvText(CSV_COLUMNS, [
+/** The same as one table with one figure per line, for a spreadsheet or a pivot table. The opening is as of when the days before were reported. */
+export function pointsCsv({ lines, pending, owed, sources, ends, months, ...found }: PointsDocument): string {
+  const { as_of, closed_at, quality } = found
+  const rows: readonly Readonly<{ measure: string }>[] = [
     ...lines.map(({ line, ...amounts }) => ({ table: 'lines', measure: line, ...amounts })),
     { table: 'lines', measure: 'pending', ...pending },
     { table: 'lines', measure: 'owed', ...owed },
@@ -89,5 +95,10 @@ export function pointsCsv({ lines, pending, owed, sources, ends, months }: Point
         ...{ table: 'months', month, measure, points },
       })),
     ),
-  ])
+  ]
+  const momentOf = (measure: string) => (measure === 'opening' ? (closed_at ?? as_of) : as_of)
+  return csvText(
+    CSV_COLUMNS,
+    rows.map((row) => ({ ...row, as_of: momentOf(row.measure), quality })),
+  )
 }

@@ -14,8 +14,9 @@ type Row = readonly [name: string, count: number, remark: string]
 
 /** The report on predictions, for people at a terminal. */
 export function predictionsText(found: PredictionsDocument): string {
-  const { predictions, by_reasons: groups } = found
+  const { as_of, quality, predictions, by_reasons: groups } = found
   return [
+    `as of ${as_of}, ${quality}`,
     `predictions kept: ${predictions.kept} of ${predictions.answered}`,
     ...rows(countRows(found)),
     ...(groups.length === 0 ? [] : ['', 'what differed']),

@@ -7,7 +7,7 @@ import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
 const { listOf, orNull, text, moment, whole, signed, sum, signedSum } = ANSWER_PARTS
-const { after, nextLevel, day, dayOrNull, explanation, upsertSummary } = SHARED_ANSWERS
+const { after, nextLevel, day, dayOrNull, explanation, upsertSummary, quality } = SHARED_ANSWERS
 
 const standing = {
   user_id: text('the key of the player'),
@@ -94,6 +94,8 @@ export const ACCOUNT_ANSWERS = {
     {
       ...standing,
       ...balance,
+      as_of: moment('the points are as of this moment: with known_at that one, else that of the answer'),
+      quality,
       entries: listOf(entry, 'a page of the ledger, newest first'),
       after,
     },

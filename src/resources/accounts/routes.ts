@@ -62,6 +62,7 @@ const showAccountDescription: Description<Account> = {
     answer: {
       ...standingExample,
       ...balanceExample(540),
+      ...{ as_of: '2026-06-01T12:00:00.000Z', quality: 'exact' },
       entries: [
         {
           seq: 1,
@@ -137,6 +138,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
+          ...{ as_of: standing.asOf, quality: 'exact' as const },
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
           after,
         }

@@ -29,9 +29,10 @@ import { selectProgramsKnownAt } from '../programs/stored-programs.ts'
 
 /**
  * Where a player stands: the points that can be spent, those that count for the level, and the level. `balance` is present if balances depend
- * on days or another day was asked for.
+ * on days or another day was asked for; everything recorded before `asOf` is in `points` and `balance`.
  */
 export type PlayerStanding = Readonly<{
+  asOf: string
   name: string
   points: bigint
   levelPoints: bigint
@@ -77,12 +78,12 @@ export async function showStanding(
       ? found.account.levelPoints
       : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
   const { before, next } = levelChange(ladder, levelPoints, 0n)
-  const standing = { name: found.name, levelPoints, level: before, next }
+  const standing = { asOf: now, name: found.name, levelPoints, level: before, next }
   if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
   const { knownAt } = asked ?? {}
   const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
   const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, now)
-  return { ...standing, points: balance.available, balance }
+  return { ...standing, asOf: knownAt ?? now, points: balance.available, balance }
 }
 
 type Asked = Readonly<{ day: string | undefined; knownAt: string | undefined }>

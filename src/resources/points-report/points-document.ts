@@ -4,7 +4,7 @@
  */
 import { product, type Ratio, ratio, ratioText, subtract, sum, ZERO } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
-import type { Points } from '../../engine/points/units.ts'
+import type { Moment, Points } from '../../engine/points/units.ts'
 import type { PointWorth } from '../settings/worth-of-points.ts'
 import { type PointsReport, REPORT_LINES, type ReportQuery, SOURCE_LINES } from './report-points.ts'
 
@@ -13,8 +13,9 @@ export type PointsDocument = ReturnType<typeof pointsDocumentOf>
 /**
  * Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. The opening has the value that the closing of the day
  * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 208).
+ * `now` is a moment (RFC 3339) before everything was read: figures are as of then, or as of `knownAt` (decision 207).
  */
-export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport) {
+export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, now: Moment) {
   const { players, worth, worthBefore, redeemed, lines, pending, owed, sources, ends, months } = report
   const moneyOf = (points: Points, each = worth?.each ?? ZERO) => product(ratio(points), each)
   const withValue = (points: Points, value: Ratio) => ({
@@ -36,6 +37,8 @@ export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, r
     to,
     known_at: knownAt ?? null,
     closed_at: closedAt ?? null,
+    as_of: knownAt ?? now,
+    quality: 'exact' as const,
     players,
     point_value: worthText(worth),
     point_value_before: worthText(worthBefore),

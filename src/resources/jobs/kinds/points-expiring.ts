@@ -14,7 +14,7 @@ const PLAYERS_PER_REPORT = 500
 export const pointsExpiringJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
-  shows: { shown: ['points', 'on', 'last_day'], ids: ['user_id', 'after'] },
+  shows: { shown: ['points', 'on', 'last_day', 'as_of', 'quality'], ids: ['user_id', 'after'] },
   fields: { ...daysFields, after: optional('after', key, '') },
   words: {
     title: 'PointsExpiringJob',
@@ -29,6 +29,7 @@ export const pointsExpiringJob = jobKind({
   check: (range) => assertDayRange(range, 'data'),
   run: async (range, { openDatabase, now, report }) => {
     const { listExpiringPoints } = await import('../../points-report/list-expiring-points.ts')
+    const head = { as_of: now, quality: 'swept' as const }
     const rows: Readonly<{ user_id: string; points: string; on: string; last_day: string }>[] = []
     let [players, characters] = [0, 0]
     for await (const { userId, expiring } of listExpiringPoints(await openDatabase(), range, now)) {
@@ -37,9 +38,9 @@ export const pointsExpiringJob = jobKind({
         rows.push({ user_id: userId, points: String(points), on, last_day: lastDay })
       characters += expiring.length * (userId.length + ROW_CHARACTERS)
       if (players % PLAYERS_PER_REPORT === 0) report([{ of: 'players', done: players, total: null }])
-      if (characters > CHARACTERS_MAX) return { rows, after: userId }
+      if (characters > CHARACTERS_MAX) return { ...head, rows, after: userId }
     }
     report([{ of: 'players', done: players, total: null }])
-    return { rows, after: null }
+    return { ...head, rows, after: null }
   },
 })

@@ -11,6 +11,8 @@ export const pointsReportJob = jobKind({
       'to',
       'known_at',
       'closed_at',
+      'as_of',
+      'quality',
       'players',
       'each',
       'by',
@@ -45,12 +47,12 @@ export const pointsReportJob = jobKind({
     },
   },
   check: (query, now) => assertReportQuery(query, 'data', now),
-  run: async (query, { openDatabase, report }) => {
+  run: async (query, { openDatabase, now, report }) => {
     const [{ reportPoints }, { pointsDocumentOf }] = await Promise.all([
       import('../../points-report/report-points.ts'),
       import('../../points-report/points-document.ts'),
     ])
     const reportPlayers = (done: number) => report([{ of: 'players', done, total: null }])
-    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, reportPlayers))
+    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, reportPlayers), now)
   },
 })

@@ -11,6 +11,8 @@ export const reportJob = jobKind({
     shown: [
       ...DEVIATION_REASONS,
       ...[
+        'as_of',
+        'quality',
         'answered',
         'kept',
         'orders',
@@ -41,7 +43,7 @@ export const reportJob = jobKind({
     },
   },
   check: ({ from, to }) => assertRange(from, to),
-  run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, report }) => {
+  run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, now, report }) => {
     const [{ reportPredictions }, { predictionsDocumentOf }] = await Promise.all([
       import('../../prediction-log/report-predictions.ts'),
       import('../../prediction-log/predictions-document.ts'),
@@ -52,6 +54,6 @@ export const reportJob = jobKind({
         { of: 'predictions', done: predictions, total: null },
       ]),
     )
-    return predictionsDocumentOf(found)
+    return predictionsDocumentOf(found, now)
   },
 })
