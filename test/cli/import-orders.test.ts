@@ -30,16 +30,19 @@ async function prepare(app: TestApp): Promise<void> {
   await app.upsertPlayers(SHOPPERS.map((User_id) => aPlayer({ User_id, Refercode: '' })))
 }
 
+/** Where orders go, and the token that sends them. */
+type Sender = Readonly<{ url: string; service: Readonly<{ ownToken: string }> }>
+
 async function importOrders(
-  app: TestApp,
+  { url, service: { ownToken } }: Sender,
   t: TestContext,
   { head, rows, options, refused = 0 }: Export,
   ...more: string[]
 ) {
   const file = join(temporaryDirectory(t), 'orders.csv')
   writeFileSync(file, `${[head, ...rows].join('\n')}\n`)
-  const args = ['import', 'orders', file, '--url', app.url, '--skipped', `${file}.skipped`, ...options, ...more]
-  const result = await runCommand(args, { LAUREL_TOKEN: app.service.ownToken })
+  const args = ['import', 'orders', file, '--url', url, '--skipped', `${file}.skipped`, ...options, ...more]
+  const result = await runCommand(args, { LAUREL_TOKEN: ownToken })
   assert.equal(result.code, refused === 0 ? 0 : 4, result.stdout + result.stderr)
   if (refused > 0) assert.match(result.stdout, new RegExp(`, ${refused} skipped$`, 'm'))
   return result
@@ -95,6 +98,51 @@ test('an import says how many orders are older than one already recorded before 
   const written = await sent(older)
   assert.match(written.stderr, new RegExp(`^laurel: ${count} orders are older than one that is recorded`, 'm'))
   assert.doesNotMatch((await sent(rows)).stderr, /older than/)
+})
+
+const zoneLine = ({ stderr }: { stderr: string }) => /^.*time zone.*$/m.exec(stderr)?.[0]
+
+test('before it writes the first order, an import says in which zone it read times that name none, and which zone the program has', async (t) => {
+  const app = await openServerApp(t)
+  await prepare(app)
+  const zoned = till()
+  const send = async (zone: string[], ...more: string[]) =>
+    zoneLine(await importOrders(app, t, { ...zoned, options: [...zoned.options, ...zone] }, ...more))
+  const [berlin, utc] = [['--time-zone', 'Europe/Berlin'], [] as string[]]
+  const written = async () => (await app.query('select count(*)::int as n from orders'))[0]!.n
+  assert.equal(
+    await send(utc, '--dry-run'),
+    'laurel: times that name no time zone are read in UTC; --time-zone names another',
+  )
+  const data = { source: `time-zone: Europe/London\n${PROGRAM}` }
+  const published = await app.ask('POST', '/api/admin/programs', { body: { data } })
+  assert.equal(published.status, 200, published.text)
+  assert.equal(
+    await send(utc, '--dry-run'),
+    'laurel: times that name no time zone are read in UTC, and the program is in Europe/London: if the times are, too, add --time-zone Europe/London',
+  )
+  assert.equal(
+    await send(berlin, '--dry-run'),
+    'laurel: times that name no time zone are read in Europe/Berlin, and the program is in Europe/London: if the times are, too, write --time-zone Europe/London',
+  )
+  // Another name of the same zone.
+  assert.equal(await send(['--time-zone', 'GB'], '--dry-run'), 'laurel: times that name no time zone are read in GB')
+  assert.equal(await written(), 0)
+  assert.match((await send(utc))!, /^laurel: times that name no time zone are read in UTC, and the program/)
+  assert.equal(await written(), zoned.orders)
+  // Shopify writes the zone with each time.
+  const named = shopify()
+  assert.equal(zoneLine(await importOrders(app, t, named, '--dry-run')), undefined)
+})
+
+test('a token that may not read the program is told the zone of times that name none, and no other', async (t) => {
+  const app = await openServerApp(t)
+  await prepare(app)
+  const data = { source: `time-zone: Europe/London\n${PROGRAM}` }
+  await app.ask('POST', '/api/admin/programs', { body: { data } })
+  const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'x', scopes: ['orders'] } } })
+  const sent = await importOrders({ url: app.url, service: { ownToken: body.token } }, t, till())
+  assert.equal(zoneLine(sent), 'laurel: times that name no time zone are read in UTC; --time-zone names another')
 })
 
 test('discounts with a currency, a minus or in brackets take off what they say, and amounts of refunds are below 0 and refused', async (t) => {

@@ -17,6 +17,7 @@ import { UTC } from '../../engine/points/local-time.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
+import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import { isBlank, type SourceRow } from '../input/formula.ts'
@@ -33,6 +34,7 @@ import {
   type FindChanges,
   type SettingChange,
 } from '../input/setting-changes.ts'
+import { assumedZoneText } from '../output/assumed-zone.ts'
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
 import { addFindings, type OrderFindings, outOfOrderText, usedAgainText } from '../output/order-findings.ts'
 import { noteLine } from '../output/print.ts'
@@ -195,6 +197,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       return ignored
     },
     onSorted: async (count, orders) => {
+      if (mapping.assumedZone() !== undefined) note(assumedZoneText(task.timeZone, await findProgramZone(client)))
       if (!dryRun) {
         await previewOrders(client, task, orders, findings)
         refuseUsedAgain(findings, task)
@@ -328,19 +331,6 @@ async function proposedCommands(
 ): Promise<readonly string[]> {
   const money = moneyLine(changes)
   return commandsFor(shop, changes, { url, isAppendable: money !== undefined && (await canAppend(client, money)) })
-}
-
-/** Whether the program in effect is still valid with this line at its end; false if the token may not read it. */
-async function canAppend({ call }: Client, line: string): Promise<boolean> {
-  try {
-    const { source } = await call('GET /api/admin/programs/:version', { params: { version: 'current' } })
-    // Only this needs the program reader.
-    const { readProgramText } = await import('../../engine/ingest/program-text.ts')
-    return 'program' in readProgramText(`${source}${line}\n`)
-  } catch (error) {
-    if (isRefusal(error)) return false
-    throw error
-  }
 }
 
 async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<ImportRecord[]> {

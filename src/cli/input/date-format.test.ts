@@ -35,6 +35,15 @@ test('a moment is in its own zone, or else in that of the option; a day alone me
   )
 })
 
+test('a reader says in which zone it read moments that name none, once it has read one', () => {
+  const { readMoment, assumedZone } = dateReader('YYYY-MM-DD', 'Europe/Berlin')
+  readMoment('2026-03-29 18:05 +0100')
+  assert.throws(() => readMoment('2026-02-30'))
+  assert.equal(assumedZone(), undefined)
+  readMoment('2026-03-29')
+  assert.equal(assumedZone(), 'Europe/Berlin')
+})
+
 test('times before and after noon are read as tills and spreadsheets of English-speaking countries write them', () => {
   const { readMoment } = dateReader('M/D/YYYY', 'America/New_York')
   const cases = [

@@ -7,6 +7,8 @@ export type DateReader = Readonly<{
   readDate: (value: unknown) => string
   /** A date, with or without a time and a zone after it, as a moment. Without a time it is the start of the day. */
   readMoment: (value: unknown) => string
+  /** The zone in which moments were read that name none; undefined as long as there was none. */
+  assumedZone: () => string | undefined
 }>
 
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -28,6 +30,7 @@ export function dateReader(format: string, timeZone: string): DateReader {
   const date = patternOf(format)
   const [dates, moments] = [new RegExp(`^${date}$`), new RegExp(`^${date}${TIME}$`)]
   checkZone(timeZone)
+  let assumed: string | undefined
   const matched = (pattern: RegExp, value: unknown): Readonly<Record<string, string | undefined>> => {
     const groups = typeof value === 'string' ? pattern.exec(value.trim())?.groups : undefined
     if (groups === undefined) throw new InvalidValue(`a date ${format}`, value)
@@ -43,13 +46,15 @@ export function dateReader(format: string, timeZone: string): DateReader {
       const on = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
       try {
         const local = `${on}T${String(hourOfDay(Number(hour), half)).padStart(2, '0')}:${minute}:${second}`
-        return zone === undefined
-          ? momentIn(timeZone, local)
-          : Temporal.Instant.from(`${local}${offset(zone)}`).toString()
+        if (zone !== undefined) return Temporal.Instant.from(`${local}${offset(zone)}`).toString()
+        const moment = momentIn(timeZone, local)
+        assumed = timeZone
+        return moment
       } catch {
         throw new InvalidValue(`a date ${format} that exists`, value)
       }
     },
+    assumedZone: () => assumed,
   }
 }
 

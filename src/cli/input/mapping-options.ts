@@ -6,9 +6,10 @@ import { key, moment } from '../../engine/ingest/fields.ts'
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, optional, type RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
+import { UTC } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
 import { findNearestName } from './column-suggestions.ts'
-import { dateReader } from './date-format.ts'
+import { type DateReader, dateReader } from './date-format.ts'
 import {
   type CompiledFormula,
   commaNumber,
@@ -52,6 +53,8 @@ export type MappingRules = Readonly<{
   defaults: ReadonlyMap<string, string>
   /** What words of the file mean. */
   meanings: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** Reads moments, unless they are written as on the wire. */
+  moments: DateReader | undefined
   /** How values are rewritten, unless a formula has computed them. */
   converters: ReadonlyMap<string, (value: unknown) => unknown>
   leaveOut: ReadonlySet<string>
@@ -103,9 +106,10 @@ export function readMappingOptions(noun: string, fields: RecordFields, options: 
       )
   if (hasLines && mapped.has('products'))
     throw new OperatorError('--map has products and fields of its lines: expected one of the two')
-  const converters = convertersOf(noun, options, preset, toNumber)
+  const moments = momentReader(noun, options, preset)
+  const converters = convertersOf(options, preset, moments, toNumber)
   const written = new Set(mapped.keys())
-  return { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines }
+  return { preset, formulas, written, defaults, meanings, moments, converters, leaveOut, toNumber, hasLines }
 }
 
 /** The formula of each field that has one: --map takes precedence over the preset. Errors: OperatorError. */
@@ -137,19 +141,28 @@ function compileAll(
   ])
 }
 
+/** How moments are read; undefined if the options say nothing about them. */
+function momentReader(
+  noun: string,
+  { dateFormat, timeZone }: MappingOptions,
+  preset: Preset | undefined,
+): DateReader | undefined {
+  // In a table of players it may be that of dates of birth only, while a preset knows that of its orders.
+  const format = noun === 'players' ? (preset?.dateFormat ?? dateFormat) : (dateFormat ?? preset?.dateFormat)
+  if (format === undefined && timeZone === undefined) return undefined
+  return dateReader(format ?? ISO_DATE, timeZone ?? UTC)
+}
+
 /** How the values of some fields are rewritten. */
 function convertersOf(
-  noun: string,
-  { dateFormat, timeZone, decimal }: MappingOptions,
+  { dateFormat, decimal }: MappingOptions,
   preset: Preset | undefined,
+  moments: DateReader | undefined,
   toNumber: NumberReader,
 ): ReadonlyMap<string, (value: unknown) => unknown> {
   const converters = new Map<string, (value: unknown) => unknown>()
-  // In a table of players it may be that of dates of birth only, while a preset knows that of its orders.
-  const format = noun === 'players' ? (preset?.dateFormat ?? dateFormat) : (dateFormat ?? preset?.dateFormat)
-  if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
-  if (format !== undefined || timeZone !== undefined)
-    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO_DATE, timeZone ?? 'UTC').readMoment)
+  if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, UTC).readDate)
+  if (moments !== undefined) for (const field of MOMENTS) converters.set(field, moments.readMoment)
   if (decimal !== undefined || preset !== undefined)
     for (const target of NUMBERS) converters.set(target, numberOf(target, toNumber))
   return converters

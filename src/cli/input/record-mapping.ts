@@ -47,6 +47,8 @@ export type RecordMapping = Readonly<{
   restartHint: string
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
   readAmount: (cell: unknown) => bigint | undefined
+  /** The zone in which moments have been read that name none; undefined if there was none so far. */
+  assumedZone: () => string | undefined
   /** Whether a row is a record at all. */
   isRecord: (row: SourceRow) => boolean
   /** The columns of which one has a value in each row that is a record; none if every row is one. */
@@ -225,6 +227,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     restartHint: restartHintOf(rules),
     readAmount: (cell) => signedAmountOf(cell, toNumber),
+    assumedZone: () => rules.moments?.assumedZone(),
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
     recordColumns: onlyWith?.columns ?? [],
     fill: (record) => {
