@@ -16,6 +16,11 @@ test('the nearest name is another spelling, a usual name of the field, or a few 
   for (const [field, name] of Object.entries(expected)) assert.equal(findNearestName(field, columns), name, field)
   assert.equal(findNearestName('discount', ['Discount %', 'discount_percent']), undefined)
   assert.equal(findNearestName('Name', []), undefined)
+  assert.equal(
+    findNearestName('Germani', ['Germany', 'Germania', 'germany']),
+    'Germany',
+    'the first of equally near ones',
+  )
   assert.equal(findNearestName('Name', ['x'.repeat(100_000)]), undefined)
 })
 

@@ -43,10 +43,13 @@ const USUAL_NAMES: Readonly<Record<string, string>> = {
 /** No field is a share: "Discount %" is no discount. */
 const SHARE = /%|per ?cent|prozent|procent/i
 
-/** The name among `names` that most likely means `wanted`: spelled differently, usual for it, or at most a third of its letters away. */
+/**
+ * The name among `names` that most likely means `wanted`: spelled differently, usual for it, or at most a third of its letters away. Of equally
+ * near ones it is the first.
+ */
 export function findNearestName(wanted: string, names: readonly string[]): string | undefined {
-  const amounts = names.filter((name) => !SHARE.test(name))
-  const plain = new Map(amounts.toReversed().map((name) => [plainName(name), name]))
+  const plain = new Map<string, string>()
+  for (const name of names) if (!SHARE.test(name)) plain.getOrInsert(plainName(name), name)
   for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted]?.match(/\S+/g) ?? [])]) {
     const found = plain.get(usual)
     if (found !== undefined) return found

@@ -65,6 +65,6 @@ test('a format or zone that is unknown or ambiguous is refused', () => {
     assert.throws(() => dateReader(format, 'UTC'), /expected DD or D, MM or M, and YYYY, like DD\/MM\/YYYY/, format)
   assert.throws(
     () => dateReader('DD/MM/YYYY', 'Berlin'),
-    /--time-zone is "Berlin": expected a name like Europe\/Berlin/,
+    /^Error: --time-zone is "Berlin": expected a name like Europe\/Berlin, or UTC; did you mean Europe\/Berlin\?$/,
   )
 })

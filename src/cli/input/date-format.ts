@@ -1,5 +1,6 @@
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { OperatorError } from '../../errors.ts'
+import { nearestZoneHint } from './nearest-time-zone.ts'
 
 /** Reads dates as a file writes them. Errors: InvalidValue. */
 export type DateReader = Readonly<{
@@ -81,7 +82,9 @@ function checkZone(timeZone: string): void {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone)
   } catch {
-    throw new OperatorError(`--time-zone is "${timeZone}": expected a name like Europe/Berlin, or UTC`)
+    throw new OperatorError(
+      `--time-zone is "${timeZone}": expected a name like Europe/Berlin, or UTC${nearestZoneHint(timeZone)}`,
+    )
   }
 }
 

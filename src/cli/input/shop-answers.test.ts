@@ -24,6 +24,21 @@ test('countries are codes or names that exist, in the languages of shops', () =>
     assert.equal(read(text), undefined, text)
 })
 
+test('an invalid answer names what is unknown in it, and the nearest name', async () => {
+  const cases = [
+    [{ countries: 'USA,Cannada' }, 'like Germany,GB; unknown: "Cannada" (did you mean Canada?)'],
+    [{ countries: 'Germani,Atlantis,IN' }, 'like Germany,GB; unknown: "Germani" (did you mean Germany?), "Atlantis"'],
+    [{ countries: 'Deutchland' }, '; unknown: "Deutchland" (did you mean Deutschland?)'],
+    [{ countries: 'India,,' }, 'like Germany,GB; unknown: ""'],
+    [{ timeZone: 'Europe/Londn' }, 'expected a time zone like Europe/Berlin; did you mean Europe/London?'],
+    [{ timeZone: 'Eastern Time (US & Canada)' }, '; did you mean America/New_York?'],
+    [{ timeZone: 'new york' }, '; did you mean America/New_York?'],
+    [{ timeZone: 'Middle-earth' }, 'expected a time zone like Europe/Berlin'],
+  ] as const
+  for (const [options, end] of cases)
+    await assert.rejects(askAboutShop(options), (error: Error) => error.message.endsWith(end), end)
+})
+
 test('a terminal that is closed before the last answer ends the questions with a sentence', async () => {
   const input = new PassThrough()
   const asked = askAboutShop({}, terminalOf(input))

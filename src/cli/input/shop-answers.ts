@@ -2,9 +2,12 @@
  * What `laurel init` asks about a shop, and how an answer is read: the same for an option and for a terminal.
  */
 import { createInterface } from 'node:readline/promises'
+import { shown } from '../../engine/ingest/shown.ts'
 import { isTimeZone } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
 import { noteLine } from '../output/print.ts'
+import { findNearestName } from './column-suggestions.ts'
+import { nearestZoneHint } from './nearest-time-zone.ts'
 
 type AnsweredLevel = Readonly<{ name: string; from: number }>
 
@@ -25,6 +28,8 @@ type Question<T> = Readonly<{
   expected: string
   /** The answer; undefined if it is invalid. */
   read: (text: string) => T | undefined
+  /** What is wrong with an invalid answer, and what may be meant, to be added to what is expected. */
+  hint?: (text: string) => string
 }>
 
 const WHOLE_MAX = 1_000_000
@@ -54,8 +59,12 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     fallback: 'Germany,United Kingdom',
     expected: 'names or codes of countries with commas between them, like Germany,GB',
     read: (text) => {
-      const names = text.split(',').map((name) => name.trim())
+      const names = namesIn(text)
       return names.every(isCountry) ? names : undefined
+    },
+    hint: (text) => {
+      const unknown = new Set(namesIn(text).filter((name) => !isCountry(name)))
+      return `; unknown: ${[...unknown].map(withNearestCountry).join(', ')}`
     },
   },
   timeZone: {
@@ -63,6 +72,7 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     fallback: Intl.DateTimeFormat().resolvedOptions().timeZone,
     expected: 'a time zone like Europe/Berlin',
     read: (text) => (isTimeZone(text) ? text : undefined),
+    hint: nearestZoneHint,
   },
   points: {
     text: 'How many points does a customer earn at a time?',
@@ -108,9 +118,11 @@ const LANGUAGES = [
   'zh',
 ]
 /** What people write although it is neither a code nor a name of the standard. */
-const USUAL_COUNTRIES = ['usa', 'uk', 'uae', 'england', 'scotland', 'wales', 'northern ireland']
+const USUAL_COUNTRIES = ['USA', 'UK', 'UAE', 'England', 'Scotland', 'Wales', 'Northern Ireland']
 
-let countries: ReadonlySet<string> | undefined
+const namesIn = (text: string) => text.split(',').map((name) => name.trim())
+
+let countries: ReadonlyMap<string, string> | undefined
 
 /** Whether this is the code of a country, in any case, or its name in one of these languages. */
 function isCountry(text: string): boolean {
@@ -118,7 +130,14 @@ function isCountry(text: string): boolean {
   return countries.has(text.toLowerCase())
 }
 
-function namesOfCountries(): ReadonlySet<string> {
+function withNearestCountry(text: string): string {
+  countries ??= namesOfCountries()
+  const nearest = findNearestName(text, [...countries.values()])
+  return nearest === undefined ? shown(text) : `${shown(text)} (did you mean ${nearest}?)`
+}
+
+/** Codes and names of countries as they are written, by the same in lower case. */
+function namesOfCountries(): ReadonlyMap<string, string> {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const inEnglish = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const codes = letters
@@ -127,9 +146,9 @@ function namesOfCountries(): ReadonlySet<string> {
     .filter((code) => inEnglish.of(code) !== undefined && !/^(ZZ|X[AB])$/.test(code))
   const names = LANGUAGES.flatMap((language) => {
     const inLanguage = new Intl.DisplayNames(language, { type: 'region' })
-    return codes.map((code) => inLanguage.of(code)!.toLowerCase())
+    return codes.map((code) => inLanguage.of(code)!)
   })
-  return new Set([...codes.map((code) => code.toLowerCase()), ...names, ...USUAL_COUNTRIES])
+  return new Map([...USUAL_COUNTRIES, ...codes, ...names].map((name) => [name.toLowerCase(), name]))
 }
 
 function readLevels(text: string): readonly AnsweredLevel[] | undefined {
@@ -173,22 +192,25 @@ export async function askAboutShop(options: ShopOptions, terminal = openTerminal
 }
 
 async function answerTo(
-  { text, fallback, expected, read }: Question<unknown>,
+  { text, fallback, expected, read, hint = () => '' }: Question<unknown>,
   name: string,
   option: string | undefined,
   terminal: Terminal | undefined,
   closed: AbortSignal,
 ): Promise<unknown> {
   if (option !== undefined || terminal === undefined) {
-    const answer = read(option ?? fallback)
+    const given = option ?? fallback
+    const answer = read(given)
     if (answer === undefined)
-      throw new OperatorError(`--${name === 'timeZone' ? 'time-zone' : name} is "${option}", expected ${expected}`)
+      throw new OperatorError(
+        `--${name === 'timeZone' ? 'time-zone' : name} is "${given}", expected ${expected}${hint(given)}`,
+      )
     return answer
   }
   for (;;) {
     const given = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
     const answer = read(given === '' ? fallback : given)
     if (answer !== undefined) return answer
-    noteLine`Expected ${expected}.`
+    noteLine`Expected ${expected}${hint(given)}`
   }
 }
