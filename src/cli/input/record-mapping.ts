@@ -45,6 +45,8 @@ export type RecordMapping = Readonly<{
   orderColumns: readonly OrderColumn[]
   /** What to do where numbers of orders start again, as those of tills do each year, by the names of the file. */
   restartHint: string
+  /** The columns that a field comes from. */
+  columnsOf: (target: string) => readonly string[]
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
   readAmount: (cell: unknown) => bigint | undefined
   /** The zone in which moments have been read that name none; undefined if there was none so far. */
@@ -226,6 +228,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     restartHint: restartHintOf(rules),
+    columnsOf: sourcesOf,
     readAmount: (cell) => signedAmountOf(cell, toNumber),
     assumedZone: () => rules.moments?.assumedZone(),
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),

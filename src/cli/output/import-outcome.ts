@@ -1,5 +1,6 @@
 import { type OrderFindings, outOfOrderText } from './order-findings.ts'
 import { printJson, printText } from './print.ts'
+import type { KnownOfFile } from './reading-hints.ts'
 import { createReasons, type Reasons } from './reasons.ts'
 import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
@@ -34,14 +35,16 @@ type Ending = Readonly<{
   /** Where the skipped records of an earlier run are now. */
   earlierPath: string | undefined
   dateFormat: string | undefined
+  mapping: Required<Pick<KnownOfFile, 'columnsOf'>>
   commands: readonly string[]
   json: boolean
 }>
 
 export function printOutcome({ counts, findings, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
-  const { dryRun, complete, skippedPath, earlierPath, dateFormat, commands, json } = ending
+  const { dryRun, complete, skippedPath, earlierPath, dateFormat, mapping, commands, json } = ending
   const { read, inserted, updated, unchanged, invalid, ignored } = counts
   const { outOfOrder, usedAgain } = findings
+  const hints = reasons.hints({ columnsOf: mapping.columnsOf, dateFormat })
   if (json) {
     printJson({
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid, ignored },
@@ -49,7 +52,7 @@ export function printOutcome({ counts, findings, reasons, advice, leftOut }: Imp
       skipped_file: invalid === 0 ? null : skippedPath,
       earlier_skipped_file: invalid === 0 ? null : (earlierPath ?? null),
       reasons: reasons.list(),
-      perhaps_needs: reasons.hints(dateFormat),
+      perhaps_needs: hints,
       left_out: leftOut.list(),
       other_settings: { would_save: advice.count(), with: advice.list(), commands },
     })
@@ -61,7 +64,7 @@ export function printOutcome({ counts, findings, reasons, advice, leftOut }: Imp
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped${ignored === 0 ? '' : `, ${ignored} ignored`}\n`,
     ...(dryRun && outOfOrder > 0 ? [outOfOrderLine(outOfOrder)] : []),
     ...(invalid === 0 ? [] : [reasons.text()]),
-    ...reasons.hints(dateFormat).map((option) => `perhaps the file needs ${option}\n`),
+    ...hints.map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(advice.count() === 0 ? [] : [adviceText(advice, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),

@@ -1,10 +1,23 @@
+import { shown } from '../../engine/ingest/shown.ts'
+
 /** Why records were skipped, with an example value, as `createReasons` keeps it; `helped` counts those that an option may help. */
 type SkippedFor = Readonly<{ field: string; error: string; example: string; helped: number }>
 
-type Hint = Readonly<{ option: string | ((reason: SkippedFor) => string); reads: (reason: SkippedFor) => boolean }>
+/** `dateFormat` if it was given, and the columns that a field is read from, by the wire's name. */
+export type KnownOfFile = Readonly<{
+  dateFormat?: string | undefined
+  columnsOf?: (field: string) => readonly string[]
+}>
+
+type Hint = Readonly<{
+  option: string | ((reason: SkippedFor, known: KnownOfFile) => string)
+  reads: (reason: SkippedFor) => boolean
+}>
 
 const DATE_OPTION = '--date-format'
 const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\b/
+
+const SHARE = /: ("[^"]*\d\s*%")$/
 
 const EMPTY = /: ""$/
 
@@ -29,6 +42,10 @@ const HINTS: readonly Hint[] = [
       /^expected a number/.test(error) &&
       /: "[^"%]*\d[^"%]*"$/.test(example) &&
       !/: "-?[\d.,]*[^"\d.,]*"$/.test(example),
+  },
+  {
+    option: otherColumnText,
+    reads: ({ error, example }) => /^expected a number/.test(error) && SHARE.test(example),
   },
   {
     option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
@@ -59,22 +76,28 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-/**
- * What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`, first the one that helps most. `dateFormat` if it
- * was given.
- */
-export function readingHints(reasons: readonly SkippedFor[], dateFormat: string | undefined): readonly string[] {
+/** What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`, first the one that helps most. */
+export function readingHints(reasons: readonly SkippedFor[], known: KnownOfFile): readonly string[] {
   const hints = HINTS.flatMap(({ option, reads }) => {
     const read = reasons.filter((reason) => reason.helped > 0 && reads(reason))
     const [first] = read
     if (first === undefined) return []
     const helped = read.reduce((sum, reason) => sum + reason.helped, 0)
-    return [{ helped, option: typeof option === 'string' ? option : option(first) }]
+    return [{ helped, option: typeof option === 'string' ? option : option(first, known) }]
   })
   return hints
-    .filter(({ option }) => dateFormat === undefined || !option.startsWith(DATE_OPTION))
+    .filter(({ option }) => known.dateFormat === undefined || !option.startsWith(DATE_OPTION))
     .sort((a, b) => b.helped - a.helped)
     .map(({ option }) => option)
+}
+
+/** A share is no amount of money, and the command does not multiply it by one. */
+function otherColumnText({ field, example }: SkippedFor, { columnsOf = (name) => [name] }: KnownOfFile): string {
+  const target = field.replace('[]', '')
+  const columns = columnsOf(target).map((column) => shown(column))
+  const share = SHARE.exec(example)?.[1]
+  const paid = target === 'discount' ? ', or instead --default discount=0 if total_amount is what was paid' : ''
+  return `another column for ${target} than ${columns.join(' or ')}, which has shares such as ${share}: --map ${target}=... with one that has amounts${paid}`
 }
 
 /** Whether the cell is empty, or there is no such column. */

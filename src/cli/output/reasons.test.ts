@@ -43,7 +43,7 @@ test('values that an option of the command would read are reported with that opt
     ['total_amount', `${number}, got "$5 USD"`, ['amounts with']],
     ['products[0].amount', `${number}, got "(-19.95)"`, ['amounts with']],
     ['discount', `${number}, got "$-5 -"`, ['amounts with']],
-    ['discount', `${number}, got "10 %"`, []],
+    ['discount', `${number}, got "10 %"`, ['another column']],
     ['total_amount', `${number}, got "on request, by phone"`, []],
     ['ordered_at', 'expected a moment like 2026-01-31T12:00:00Z, got "05.03.2026 14:30"', ['--date-format with']],
     ['DOB', 'expected a date DD-MM-YYYY, got "31/12/1980"', ['--date-format with']],
@@ -80,11 +80,25 @@ test('the option that helps most records is named first, and none for what no op
   assert.match(reasons.text(), /^ {2}5 x Country: Country is required \(line 3\)$/m)
 })
 
+test('shares where amounts are wanted are reported with their column and what to do', () => {
+  const hintsFor = (field: string, error: string) => {
+    const reasons = createReasons()
+    reasons.add(2, { field, error })
+    return reasons.hints({ columnsOf: (name) => (name === 'products.amount' ? ['VAT', 'Share'] : ['Discount %']) })
+  }
+  assert.deepEqual(hintsFor('discount', 'expected a number with a decimal comma like 12,50, got "10%"'), [
+    'another column for discount than "Discount %", which has shares such as "10%": --map discount=... with one that has amounts, or instead --default discount=0 if total_amount is what was paid',
+  ])
+  assert.deepEqual(hintsFor('products[3].amount', 'expected a number with at most four decimals, got "7.5 %"'), [
+    'another column for products.amount than "VAT" or "Share", which has shares such as "7.5 %": --map products.amount=... with one that has amounts',
+  ])
+})
+
 test('the date format that is proposed is that of the value, and none is once one was given', () => {
   const proposed = (value: string, sentence = 'a date DD-MM-YYYY', given?: string) => {
     const reasons = createReasons()
     reasons.add(2, { field: 'DOB', error: `expected ${sentence}, got "${value}"` })
-    return reasons.hints(given).map((hint) => hint.split(' ').at(-1))
+    return reasons.hints({ dateFormat: given }).map((hint) => hint.split(' ').at(-1))
   }
   for (const [value, format] of [
     ['11-4-1970', 'D-M-YYYY'],

@@ -1,6 +1,6 @@
 import { shown } from '../../engine/ingest/shown.ts'
 import { escapeControls } from '../../text.ts'
-import { readingHints } from './reading-hints.ts'
+import { type KnownOfFile, readingHints } from './reading-hints.ts'
 
 /** Why records were skipped, counted: faults that differ only in their value or position are one reason. */
 export type Reasons = Readonly<{
@@ -15,8 +15,8 @@ export type Reasons = Readonly<{
   text: () => string
   /** The most frequent ones, for programs. */
   list: () => readonly Reason[]
-  /** Options of the command that may read what was skipped; `dateFormat` is what was given. */
-  hints: (dateFormat?: string) => readonly string[]
+  /** Options of the command that may read what was skipped. */
+  hints: (known?: KnownOfFile) => readonly string[]
 }>
 
 /** How many faults there are of one kind, and the line of the first. */
@@ -62,7 +62,7 @@ export function createReasons(): Reasons {
       sorted()
         .slice(0, SHOWN_MAX)
         .map(([, { count, field, error, line }]) => ({ count, field, error, line })),
-    hints: (dateFormat) => readingHints([...kept.values()], dateFormat),
+    hints: (known = {}) => readingHints([...kept.values()], known),
   }
 }
 
