@@ -454,7 +454,7 @@ test('a header that lacks fields is refused with the nearest names and the optio
   )
   assertRefused(
     await run('players', file, '--map', 'Name=Full nam'),
-    /no column "Full nam"; did you mean --map Name="Full name"\?/,
+    /--map names "Full nam", and the first line has no such column; did you mean "Full name" for "Full nam"\? Write --map Name="Full name"; the first line has no column DOB, .*, Country, User_id; did you mean/,
   )
   assertRefused(await run('players', file, '--map', 'Nam=Zip'), /no record has a field "Nam"; did you mean Name\?/)
   assertRefused(
@@ -464,6 +464,10 @@ test('a header that lacks fields is refused with the nearest names and the optio
   assertRefused(
     await run('products', write('semicolons.csv', 'product_sku_id;amount\ntea;4\n')),
     /the first line has one column, "product_sku_id;amount"; if its names are separated, write --delimiter ";"/,
+  )
+  assertRefused(
+    await run('products', write('mapped.csv', 'Nr;Preis\ntea;4\n'), '--map', 'amount=Preis'),
+    /the first line has one column, "Nr;Preis"; if its names are separated, write --delimiter ";"$/m,
   )
   assertRefused(
     await run('products', write('quoted.csv', '\ufeff"product_sku_id";"amount"\n"tea";"4"\n')),
@@ -1004,7 +1008,26 @@ test('sum and first are refused where there are no rows to add up, or nothing th
   )
   assertRefused(
     await run('orders', file, ...RECEIPTS, '--map', 'total_amount=sum(Bedrg)'),
-    /--map total_amount: the first line has no column "Bedrg"($|; did you mean --map "total_amount=sum\(Bedrag\)"\?$)/m,
+    /: --map names "Bedrg", and the first line has no such column; did you mean "Bedrag" for "Bedrg"\? Write --map "total_amount=sum\(Bedrag\)"; the first line has no column discount; did you mean "Korting"/,
+  )
+  const wrong = [
+    '--map',
+    'total_amount=sum(Bedrg)',
+    '--map',
+    'discount=first(Kortng)',
+    '--map',
+    'total_qty=sum(Pieces)',
+  ]
+  const mistyped = RECEIPTS.map((option) => (option === 'user_id=Klantnr' ? 'user_id=Klant nr|Kaart' : option))
+  assertRefused(
+    await run('orders', file, ...mistyped.slice(0, -2), ...wrong),
+    /: --map names "Klant nr", "Kaart", "Bedrg", "Kortng", "Pieces", and the first line has no such column; did you mean "Klantnr" for "Klant nr", "Bedrag" for "Bedrg", "Korting" for "Kortng"\? Write --map "total_amount=sum\(Bedrag\)" --map "discount=first\(Korting\)"; the first line has no column refferral_code; one value for all records: --default refferral_code=$/m,
+  )
+  // The lines have columns, only not these.
+  const lines = RECEIPTS.map((option) => option.replace(/^(products\.\w+)=.*/, '$1=none'))
+  assertRefused(
+    await run('orders', file, ...lines, ...SUMS),
+    /: --map names "none", and the first line has no such column$/m,
   )
   const points = write('points.csv', 'id,user_id,sum(points)\nb-1,u-1,5\n')
   const told = ['--default', 'counts=true', '--default', 'reason=old']

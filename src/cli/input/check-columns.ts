@@ -7,15 +7,15 @@ import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
 import { noteLine } from '../output/print.ts'
-import { findNearestName, mapOption, missingColumnsText, sumOption } from './column-suggestions.ts'
+import { findNearestName, mapOption, missingColumnsText, rowsOption } from './column-suggestions.ts'
 import type { CompiledFormula } from './formula.ts'
-import { LINE_PREFIX, type MappingRules, PLAYER_KEY } from './mapping-options.ts'
+import { type FieldFormula, LINE_PREFIX, type MappingRules, PLAYER_KEY } from './mapping-options.ts'
 
 const UNKNOWN_NAMED_MAX = 20
 
 /**
- * Checks the first line of a table. A dry run goes on if only settings of the shop stand in its way. Errors: OperatorError if a field has no
- * column: every record would be skipped.
+ * Checks the first line of a table. A dry run goes on if only settings of the shop stand in its way. Errors: OperatorError with all columns of --map
+ * that do not exist, and all fields without a column, of which every record would be skipped.
  */
 export function checkColumns(
   rules: MappingRules,
@@ -23,63 +23,101 @@ export function checkColumns(
   columns: readonly string[],
   dryRun: boolean,
 ): void {
-  checkWritten(rules, columns)
-  checkFilled(rules, fields, columns, dryRun)
+  const wrong = wrongColumns(rules, columns)
+  const isWrong = (wire: string) => wrong.some(({ target }) => target === wire || target.startsWith(`${wire}.`))
+  const missing = missingFields(rules, fields, columns).filter((wire) => !isWrong(wire))
+  if (wrong.length + missing.length === 0) return
+  refuseOtherSeparator(columns)
+  const texts = [
+    ...(wrong.length === 0 ? [] : [wrongColumnsText(wrong, columns)]),
+    ...(missing.length === 0 ? [] : missingFieldsText(rules, fields, missing, columns, dryRun)),
+  ]
+  if (texts.length > 0) throw new OperatorError(texts.join('; '))
 }
 
-/** Errors: OperatorError if a formula of --map names a column that does not exist. */
-function checkWritten({ written, formulas }: MappingRules, columns: readonly string[]): void {
-  for (const target of written)
-    for (const column of formulas.get(target)!.columns) {
-      if (columns.includes(column)) continue
-      const nearest = findNearestName(column, columns)
-      const option = formulas.get(target)!.rows === 'sum' ? sumOption : mapOption
-      const hint = nearest === undefined ? '' : `; did you mean ${option(target, nearest)}?`
-      throw new OperatorError(`--map ${target}: the first line has no column ${shown(column)}${hint}`)
-    }
+/** A column of --map that does not exist, and the formula that names it. */
+type WrongColumn = Readonly<{ target: string; column: string; formula: FieldFormula }>
+
+function wrongColumns({ written, formulas }: MappingRules, columns: readonly string[]): readonly WrongColumn[] {
+  return [...written].flatMap((target) => {
+    const formula = formulas.get(target)!
+    const unknown = formula.columns.filter((column) => !columns.includes(column))
+    return unknown.map((column) => ({ target, column, formula }))
+  })
 }
 
-/** Errors: OperatorError if a field that every record needs has no source. */
-function checkFilled(
-  { formulas, defaults, hasLines, preset }: MappingRules,
+function wrongColumnsText(wrong: readonly WrongColumn[], columns: readonly string[]): string {
+  const guesses = wrong.flatMap(({ target, column, formula }) => {
+    const nearest = findNearestName(column, columns)
+    if (nearest === undefined) return []
+    const { rows } = formula
+    const option = rows === 'same' ? mapOption(target, nearest) : rowsOption(target, rows, nearest)
+    return [{ asked: `${shown(nearest)} for ${shown(column)}`, typed: formula.columns.length === 1 ? [option] : [] }]
+  })
+  const names = new Set(wrong.map(({ column }) => shown(column)))
+  const opening = `--map names ${[...names].join(', ')}, and the first line has no such column`
+  if (guesses.length === 0) return opening
+  const asked = new Set(guesses.map((guess) => guess.asked))
+  const typed = guesses.flatMap((guess) => guess.typed)
+  const write = typed.length === 0 ? '' : ` Write ${typed.join(' ')}`
+  return `${opening}; did you mean ${[...asked].join(', ')}?${write}`
+}
+
+/** The fields that every record needs and that have no source. */
+function missingFields(
+  { formulas, defaults, hasLines }: MappingRules,
   fields: RecordFields,
   columns: readonly string[],
-  dryRun: boolean,
-): void {
-  const isOfPlayers = Object.values(fields).some(({ wire }) => wire === PLAYER_KEY)
+): readonly string[] {
   const isThere = ({ columns: wanted }: CompiledFormula) =>
     wanted.length === 0 || wanted.some((column) => columns.includes(column))
-  const lines = [...formulas].filter(([target]) => target.startsWith(LINE_PREFIX)).map(([, formula]) => formula)
   const isFilled = (wire: string) => {
     if (defaults.has(wire)) return true
-    if (wire === 'products' && hasLines) return lines.some(isThere)
+    if (wire === 'products' && hasLines) return lineFormulas(formulas).some(isThere)
     const formula = formulas.get(wire)
     return formula === undefined ? columns.includes(wire) : isThere(formula)
   }
-  const missing = Object.values(fields)
+  return Object.values(fields)
     .filter(({ required, wire }) => required && !isFilled(wire))
     .map(({ wire }) => wire)
-  if (missing.length === 0) return
+}
+
+function lineFormulas(formulas: MappingRules['formulas']): readonly FieldFormula[] {
+  return [...formulas].filter(([target]) => target.startsWith(LINE_PREFIX)).map(([, formula]) => formula)
+}
+
+/** Errors: OperatorError if the only column is probably several. */
+function refuseOtherSeparator(columns: readonly string[]): void {
   const [only = ''] = columns
   const separator = columns.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined
-  if (separator !== undefined) {
-    const typed = separator === '\t' ? 'tab' : `"${separator}"`
-    throw new OperatorError(
-      `the first line has one column, ${shown(only)}; if its names are separated, write --delimiter ${typed}`,
-    )
-  }
+  if (separator === undefined) return
+  const typed = separator === '\t' ? 'tab' : `"${separator}"`
+  throw new OperatorError(
+    `the first line has one column, ${shown(only)}; if its names are separated, write --delimiter ${typed}`,
+  )
+}
+
+/** What to do about fields without a source: none in a dry run that may go on without them. */
+function missingFieldsText(
+  { formulas, hasLines, preset }: MappingRules,
+  fields: RecordFields,
+  missing: readonly string[],
+  columns: readonly string[],
+  dryRun: boolean,
+): readonly string[] {
   const ofPreset = missing.filter((wire) => formulas.has(wire) || (wire === 'products' && hasLines))
   if (preset !== undefined && ofPreset.length > 0) {
     const [wire = ''] = ofPreset
-    const wanted = formulas.get(wire)?.columns ?? lines.flatMap((formula) => formula.columns)
-    throw new OperatorError(
+    const wanted = formulas.get(wire)?.columns ?? lineFormulas(formulas).flatMap((formula) => formula.columns)
+    return [
       `the preset reads ${wire} from ${wanted.map((column) => shown(column)).join(' or ')}, and the first line has no such column: it is for the export of ${preset.of}`,
-    )
+    ]
   }
+  const isOfPlayers = Object.values(fields).some(({ wire }) => wire === PLAYER_KEY)
   const canDoWithout = (wire: string) => wire !== PLAYER_KEY && findNearestName(wire, columns) === undefined
-  if (dryRun && isOfPlayers && missing.every(canDoWithout)) return
+  if (dryRun && isOfPlayers && missing.every(canDoWithout)) return []
   const otherWay = isOfPlayers ? (rest: readonly string[]) => requireLess(fields, rest) : undefined
-  throw new OperatorError(missingColumnsText(missing, columns, otherWay))
+  return [missingColumnsText(missing, columns, otherWay)]
 }
 
 /** How to accept players without the missing fields (decision 70). */

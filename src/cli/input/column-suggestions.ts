@@ -68,9 +68,9 @@ export function mapOption(field: string, ...columns: readonly string[]): string 
   return `--map ${field}=${typed.join('+"-"+')}`
 }
 
-/** The option that adds up a column over the rows of an order, as it is typed into a shell. */
-export function sumOption(field: string, column: string): string {
-  return `--map "${field}=sum(${inQuotes(column)})"`
+/** The option that adds up a column over the rows of an order, or takes its first value, as it is typed into a shell. */
+export function rowsOption(field: string, rows: 'sum' | 'first', column: string): string {
+  return `--map "${field}=${rows}(${inQuotes(column)})"`
 }
 
 function inQuotes(column: string): string {

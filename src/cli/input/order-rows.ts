@@ -6,7 +6,7 @@ import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { amountText } from '../../engine/points/arithmetic.ts'
 import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
-import { sumOption } from './column-suggestions.ts'
+import { rowsOption } from './column-suggestions.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
 import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts'
@@ -135,7 +135,11 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   const known = order.row[column]
   if (isBlank(known)) order.row[column] = cell
   else if (rows === 'same' && cellText(known) !== cellText(cell)) {
-    const remedy = how.canBeSum ? `${sumOption(field, column)} adds them up` : field === 'ordered_at' ? restartHint : ''
+    const remedy = how.canBeSum
+      ? `${rowsOption(field, 'sum', column)} adds them up`
+      : field === 'ordered_at'
+        ? restartHint
+        : ''
     const hint = remedy === '' ? '' : ` (${remedy})`
     addFault(
       order,
