@@ -90,13 +90,16 @@ test('an import says how many orders are older than one already recorded before 
   const dry = await sent(older, '--dry-run')
   assert.match(
     dry.stdout,
-    /^1\d orders are older than one that is recorded for the same player: the program looks at history/m,
+    /^1\d orders are older than one that is recorded for the same player, and the program looks at history: .* first\. Recorded orders keep their points; .* all orders in one file or the oldest file first \(docs\/import\.md, "Oldest first"\)$/m,
   )
   const count = /^(\d+) orders are older/m.exec(dry.stdout)![1]
   const { out_of_order } = JSON.parse((await sent(older, '--dry-run', '--json')).stdout)
   assert.equal(String(out_of_order), count)
   const written = await sent(older)
-  assert.match(written.stderr, new RegExp(`^laurel: ${count} orders are older than one that is recorded`, 'm'))
+  assert.match(
+    written.stderr,
+    new RegExp(`^laurel: ${count} orders are older than one that is recorded.* or the oldest file first `, 'm'),
+  )
   assert.doesNotMatch((await sent(rows)).stderr, /older than/)
 })
 

@@ -201,7 +201,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       if (!dryRun) {
         await previewOrders(client, task, orders, findings)
         refuseUsedAgain(findings, task)
-        warnOfOrder(findings)
+        if (findings.outOfOrder > 0) note(outOfOrderText(findings.outOfOrder))
       }
       reading.sorted = count
     },
@@ -277,13 +277,6 @@ function refuseUsedAgain(findings: OrderFindings, { sameOrders, timeZone, mappin
 
 async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {
   for (const record of records) if (record.faults.length === 0) yield record
-}
-
-function warnOfOrder({ outOfOrder }: OrderFindings): void {
-  if (outOfOrder === 0) return
-  note(
-    `${outOfOrderText(outOfOrder)}, and the program looks at history: what they and later ones earn depends on which came first (--dry-run counts them)`,
-  )
 }
 
 /** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. */

@@ -62,7 +62,7 @@ export function printOutcome({ counts, findings, reasons, advice, leftOut }: Imp
   const records = read === 1 ? '1 record' : `${read} records`
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped${ignored === 0 ? '' : `, ${ignored} ignored`}\n`,
-    ...(dryRun && outOfOrder > 0 ? [outOfOrderLine(outOfOrder)] : []),
+    ...(dryRun && outOfOrder > 0 ? [`${outOfOrderText(outOfOrder)}\n`] : []),
     ...(invalid === 0 ? [] : [reasons.text()]),
     ...hints.map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
@@ -71,10 +71,6 @@ export function printOutcome({ counts, findings, reasons, advice, leftOut }: Imp
     ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run are now in ${earlierPath}\n`]),
   ]
   printText(lines.join(''))
-}
-
-function outOfOrderLine(count: number): string {
-  return `${outOfOrderText(count)}: the program looks at history, so that what they and later ones earn depends on which came first\n`
 }
 
 function adviceText(advice: SettingAdvice, commands: readonly string[]): string {

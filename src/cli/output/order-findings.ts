@@ -42,8 +42,8 @@ export function usedAgainText({ usedAgain, example }: OrderFindings, timeZone: s
   return `${which}${like}; ${restartHint}; --same-orders imports them as new states of the recorded orders`
 }
 
-/** How many orders came out of order; why that matters follows it. */
+/** Says of `count` orders, at least 1, that they come after later ones, what that means for points, and what to do (decision 206). */
 export function outOfOrderText(count: number): string {
   const which = count === 1 ? '1 order is' : `${count} orders are`
-  return `${which} older than one that is recorded for the same player`
+  return `${which} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first. Recorded orders keep their points; for points by the days of the orders, import into new data, all orders in one file or the oldest file first (docs/import.md, "Oldest first")`
 }
