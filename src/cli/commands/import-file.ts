@@ -197,8 +197,9 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       return ignored
     },
     onSorted: async (count, orders) => {
-      if (mapping.assumedZone() !== undefined) note(assumedZoneText(task.timeZone, await findProgramZone(client)))
-      if (!dryRun) {
+      const zone = mapping.assumedZone() && assumedZoneText(task.timeZone, await findProgramZone(client))
+      if (zone !== undefined) note(zone)
+      if (!dryRun && (await mayHaveOrders(client))) {
         await previewOrders(client, task, orders, findings)
         refuseUsedAgain(findings, task)
         if (findings.outOfOrder > 0) note(outOfOrderText(findings.outOfOrder))
@@ -253,6 +254,17 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   printOutcome(outcome, { ...task, ...files(), complete: true, commands })
   if (dryRun) refuseUsedAgain(findings, task)
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+/** Whether any order is recorded: without one, there is nothing that a file's orders could follow or overwrite. True if the token may not read them. */
+async function mayHaveOrders({ call }: Client): Promise<boolean> {
+  try {
+    const { orders } = await call('GET /api/admin/orders', { query: { limit: '1' } })
+    return orders.length > 0
+  } catch (error) {
+    if (isRefusal(error)) return true
+    throw error
+  }
 }
 
 /** Makes a dry run of all orders. With --same-orders it ends with the first batch, unless the program looks at history: there is nothing to find. */
