@@ -207,6 +207,49 @@ test('a player is found by any of their identifiers, and personal data stays mas
   assert(looked.length > 0, 'the look-up was not logged')
 })
 
+test('one click in a session reveals every player whose page is opened, and each opening is recorded (decision 210)', async (t) => {
+  const app = await emptyService(t)
+  const names = { 'u-1': 'Asha Rao', 'u-2': 'Ravi Nair', 'u-3': 'Mira Das' }
+  await app.upsertPlayers(
+    Object.entries(names).map(([User_id, Name]) => aPlayer({ User_id, Name, Email: `${User_id}@example.com` })),
+  )
+  const { page, open, check } = await walk(t, { scopes: ['support'] }, app)
+  const looks = async () => {
+    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
+    return body.acts.length
+  }
+  await open('/players/u-1', 'u-1')
+  await page.getByText('A•••').waitFor()
+  assert.equal(await looks(), 0)
+  await page.getByRole('button', { name: 'reveal' }).click()
+  await page.getByText(names['u-1']).waitFor()
+  assert.equal(await looks(), 1)
+  await page.getByRole('link', { name: 'Data' }).click()
+  await page.getByText('u-1@example.com').waitFor()
+  assert.equal(await looks(), 1, 'a tab of the same page is no further look')
+
+  await page.getByRole('link', { name: 'Players', exact: true }).click()
+  await page.getByRole('rowheader', { name: 'u-2' }).waitFor()
+  assert.equal(await page.getByText('Ravi').count(), 0, 'a list stays masked')
+  await page.getByRole('link', { name: 'u-2', exact: true }).click()
+  await page.getByText(names['u-2']).waitFor()
+  await open('/players/u-3', 'u-3')
+  await page.getByText(names['u-3']).waitFor()
+  assert.equal(await looks(), 3)
+  await check()
+
+  await page.getByRole('button', { name: 'hide' }).click()
+  await page.getByText('M•••').waitFor()
+  await open('/players/u-1', 'u-1')
+  await page.getByText('A•••').waitFor()
+  const other = await walk(t, {}, app)
+  await page.getByRole('button', { name: 'reveal' }).click()
+  await page.getByText(names['u-1']).waitFor()
+  await other.open('/players/u-2', 'u-2')
+  await other.page.getByText('R•••').waitFor()
+  assert.equal(await looks(), 4, 'what is revealed in one session is not in another')
+})
+
 test('a player whose id has a percent sign has a page of their own, and data that could not be read is asked for again', async (t) => {
   const app = await emptyService(t)
   const ids = ['50%', '50%25', '50%off', 'a/b%2Fc']

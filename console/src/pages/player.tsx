@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
-import { ask, Refused } from '../api.ts'
+import { Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
 import { agoText } from '../moments.ts'
@@ -20,6 +20,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
+import { useReveal } from '../reveal.ts'
 import { useUrlState } from '../url-state.ts'
 import { ORDER_COLUMNS } from './orders.tsx'
 import { PlayerBalance } from './player-balance.tsx'
@@ -78,15 +79,9 @@ export function Player() {
       about={
         <>
           {shown?.name ?? <Skeleton width="8rem" />}{' '}
-          {reveal.person === undefined ? (
-            <Guarded scope="support" className="link" onClick={reveal.ask}>
-              reveal
-            </Guarded>
-          ) : (
-            <button type="button" className="link" onClick={reveal.hide}>
-              hide
-            </button>
-          )}
+          <Guarded scope="support" className="link" onClick={() => reveal.set(!reveal.isOn)}>
+            {reveal.isOn ? 'hide' : 'reveal'}
+          </Guarded>
         </>
       }
       actions={
@@ -108,7 +103,7 @@ export function Player() {
         </>
       }
     >
-      <Failure error={reveal.error} />
+      <Failure error={reveal.error} retry={reveal.retry} />
       <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
       {at !== '' && (
         <div className="notice">
@@ -372,24 +367,6 @@ function PersonData({
       </dl>
     </Section>
   )
-}
-
-/** Unmasked personal data: asked for by a click, recorded by the service, and forgotten with the page. */
-function useReveal(userId: string) {
-  const [revealed, setRevealed] = useState<{ userId: string; person: Person }>()
-  const [error, setError] = useState<Error>()
-  return {
-    person: revealed?.userId === userId ? revealed.person : undefined,
-    error,
-    ask: () => {
-      setError(undefined)
-      ask('GET /api/admin/players/:user_id', { params: { user_id: userId }, query: { reveal: 'true' } }).then(
-        (person) => setRevealed({ userId, person }),
-        setError,
-      )
-    },
-    hide: () => setRevealed(undefined),
-  }
 }
 
 function totalOf({ earned, rounding }: NonNullable<Entry['explanation']>): string {
