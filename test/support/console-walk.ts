@@ -15,7 +15,7 @@ import { toStates } from '../../examples/online-retail/states.ts'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { launchBrowser } from '../../scripts/console/browser.ts'
 import { testDatabase } from './databases.ts'
-import { openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
+import { openEmbeddedApp, openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
 
 export type WalkOptions = Readonly<{
   /** The scopes of the signed-in token; absent: `admin`. Null: not signed in. */
@@ -134,6 +134,12 @@ async function fill(app: TestApp, clock: { behindMs: number }): Promise<void> {
 export async function emptyService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
   await builtConsole()
   return openTestApp(t, options)
+}
+
+/** The same, on a database with files, from which it runs jobs. */
+export async function jobService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
+  await builtConsole()
+  return openEmbeddedApp(t, options)
 }
 
 export async function walk(
