@@ -112,5 +112,8 @@ for (const [timeZone, now] of [
         .textContent(),
       '10 Jul 2027, 00:00',
     )
+    await page.getByRole('button', { name: 'Withdraw version 3' }).click()
+    const both = `10 Jul 2027, 00:00 BST in ${ZONE} (${clockIn(timeZone, start)} your time). Once withdrawn`
+    await page.getByRole('dialog', { name: 'Withdraw version 3?' }).getByText(both).waitFor()
     await check()
   })

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { momentsOnClock, momentWithOffset, ownMomentText } from '../moments.ts'
+import { momentsOnClock, momentWithOffset } from '../moments.ts'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import type { Fault } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
+import { BothClocks } from '../parts/moment.tsx'
 import { Failure } from '../parts/states.tsx'
 import { useRequest } from '../request.ts'
 import type { Edited } from '../saved-draft.ts'
@@ -90,7 +91,7 @@ export function PublishDraft({
       {isAsking && (
         <Dialog title={`${isAhead ? 'Schedule' : 'Publish'} ${draft.name}?`} onClose={() => setAsking(false)}>
           <p>
-            It applies to every order from {starts === undefined ? 'now' : <Start at={starts} />} on
+            It applies to every order from {starts === undefined ? 'now' : <BothClocks at={starts} />} on
             {isAhead ? '. Until then it can be withdrawn.' : ', on every replica within a second.'}
           </p>
           <DialogFooter
@@ -102,17 +103,5 @@ export function PublishDraft({
         </Dialog>
       )}
     </div>
-  )
-}
-
-/** In the time zone of the program, and in this browser's where its clock shows something else. */
-function Start({ at }: Readonly<{ at: string }>) {
-  const zone = useZone()
-  const own = ownMomentText(at, zone)
-  return (
-    <>
-      <strong>{momentWithOffset(at, zone)}</strong> in {zone}
-      {own !== undefined && ` (${own})`}
-    </>
   )
 }

@@ -8,7 +8,7 @@ import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { BothClocks, Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
@@ -167,7 +167,7 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>
-        {version.name} would take effect on <Effect from={version.holds_from} />. Once withdrawn, it stays in the list
+        {version.name} would take effect on <BothClocks at={version.holds_from} />. Once withdrawn, it stays in the list
         but never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />

@@ -1,4 +1,4 @@
-import { agoText, momentText, ownMomentText } from '../moments.ts'
+import { agoText, momentText, momentWithOffset, ownMomentText } from '../moments.ts'
 import { useZone } from '../zone.ts'
 
 /** A moment in the program's time zone; the tooltip has this browser's own time where that differs, after `more`. */
@@ -11,6 +11,18 @@ export function Moment({ at, more }: Readonly<{ at: string; more?: string }>) {
 export function Ago({ at, nowMs, text }: Readonly<{ at: string; nowMs?: number; text?: string }>) {
   const zone = useZone()
   return <time {...titled(momentText(at, zone), ownMomentText(at, zone))}>{text ?? agoText(at, nowMs)}</time>
+}
+
+/** For dialogs: a moment in the time zone of the program, and in this browser's where its clock shows something else. */
+export function BothClocks({ at }: Readonly<{ at: string }>) {
+  const zone = useZone()
+  const own = ownMomentText(at, zone)
+  return (
+    <>
+      <strong>{momentWithOffset(at, zone)}</strong> in {zone}
+      {own !== undefined && ` (${own})`}
+    </>
+  )
 }
 
 const QUALITY_WORDS = { exact: '', swept: ', by a sweep', sampled: ', from a sample', counted: ', as counted' } as const
