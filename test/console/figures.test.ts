@@ -14,6 +14,7 @@ import {
   assertFiguresKnown,
   collectAnswers,
   dayWords,
+  figuresBrokenAt,
   groupedDigits,
   type Json,
   readShownPage,
@@ -58,6 +59,8 @@ const SPLITTABLE = [
 const IDS = ['asha@example.com', '1234567890'] as const
 const FRIEND = 'friend'
 const DAY_MS = 86_400_000
+/** The width of a small phone. */
+const NARROW = 360
 /** How long after an order the service compares it with its predictions, and more. */
 const COMPARED_AFTER_MS = 20_000
 /** The paths of visits that come last, when jobs are done: those that show their results, and those whose answers jobs slow down. */
@@ -866,6 +869,7 @@ test('every figure on every page and tab follows from the answers of the API, wi
       const unseen = tabs.get(route) ?? new Set(shown.tabs.map(({ tab }) => tab))
       unseen.delete(new URL(path, 'http://console').searchParams.get('tab') ?? '')
       tabs.set(route, unseen)
+      assert.deepEqual(await figuresBrokenAt(page, NARROW), [], 'figures that break inside')
       assertFiguresKnown(
         shown,
         answers,

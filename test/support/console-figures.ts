@@ -63,12 +63,38 @@ const SHOWN = `((selector) => {
   }
 })`
 
+/* Ids and examples are no figures. Figures follow the width of the window in the next frame. */
+const BROKEN = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const text = walker.currentNode
+    if (text.parentElement.closest('h1, a, pre, code, .mono, .hidden, [popover]')) continue
+    for (const { 0: number, index } of text.textContent.matchAll(/[+−]?\\d[\\d,.]*\\d/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + number.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(number + ' in ' + text.textContent)
+    }
+  }
+  done(found)
+})))`
+
 /** What the page shows now, or a part of it, such as a dialog. */
 export async function readShownPage(page: Page, selector = 'main'): Promise<ShownPage> {
   const shown = (await page.evaluate(`${SHOWN}(${JSON.stringify(selector)})`)) as Omit<ShownPage, 'cards'> & {
     cards: [string, Json][]
   }
   return { ...shown, cards: new Map(shown.cards) }
+}
+
+/** Numbers of the page that are broken over two lines, in a window of this width. */
+export async function figuresBrokenAt(page: Page, width: number): Promise<string[]> {
+  const { width: before, height } = page.viewportSize()!
+  await page.setViewportSize({ width, height })
+  const broken = (await page.evaluate(BROKEN)) as string[]
+  await page.setViewportSize({ width: before, height })
+  return broken
 }
 
 /** The last answer of each request that a page makes, by its path with the query. */
