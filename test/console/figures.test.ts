@@ -276,7 +276,7 @@ const FEEDS: Visit = {
     const { feeds } = answer('/api/admin/feeds?')
     const { refusals } = answer('/api/admin/feeds/products/refusals')
     const sumOf = (field: string) => feeds.reduce((all: number, feed: Json) => all + feed[field], 0)
-    const [taken, refused] = [sumOf('inserted') + sumOf('updated'), sumOf('refused')]
+    const [taken, refused] = [sumOf('inserted') + sumOf('updated') + sumOf('unchanged'), sumOf('refused')]
     assertCards(shown, {
       Feeds: groupedDigits(feeds.length),
       Requests: groupedDigits(sumOf('requests')),
@@ -285,12 +285,12 @@ const FEEDS: Visit = {
     })
     assert.equal(shown.cards.get('Records refused')!.note, `${shareOf(refused, taken + refused)} % of both`)
     const dashed = (number: number) => (number === 0 ? '–' : groupedDigits(number))
-    const share = (feed: Json) => shareOf(feed.refused, feed.refused + feed.inserted + feed.updated)
+    const share = (feed: Json) => shareOf(feed.refused, feed.inserted + feed.updated + feed.skipped)
     assertColumns(shown.tables.Feeds, feeds, {
       Requests: (feed: Json) => dashed(feed.requests),
       New: (feed: Json) => dashed(feed.inserted),
-      Known: (feed: Json) => dashed(feed.updated),
-      Skipped: (feed: Json) => dashed(feed.skipped),
+      Changed: (feed: Json) => dashed(feed.updated),
+      Unchanged: (feed: Json) => dashed(feed.unchanged),
       Refused: (feed: Json) => (feed.refused === 0 ? '–' : `${feed.refused} ${share(feed)} %`),
     })
     assertColumns(shown.tables['Refused products'], refusals, {
