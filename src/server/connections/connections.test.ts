@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { eventually } from '../../../test/support/waiting.ts'
 import { type Connections, createConnections, type InputEvent, type InputState, nextInput } from './connections.ts'
@@ -135,6 +136,66 @@ test('while unread answers exceed 64 MiB, the connections with the most are clos
   assert.deepEqual(closed(), [false, false, false, false])
   connections.sending(15 * 2 ** 20)
   assert.deepEqual(closed(), [false, true, false, false])
+})
+
+test('of a connection that is closed because too many requests wait, Node makes no more requests', async (t) => {
+  const connections = createConnections(() => undefined)
+  const server = createServer()
+  server.on('connection', connections.add)
+  server.on('clientError', connections.refuse)
+  server.on(
+    'request',
+    connections.inTurn(() => undefined),
+  )
+  const made = new Map<unknown, number>()
+  const count = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    made.set(socket, (made.get(socket) ?? 0) + 1)
+  }
+  subscribe('http.server.request.start', count)
+  t.after(() => {
+    unsubscribe('http.server.request.start', count)
+    server.close().closeAllConnections()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const clients = numbers(6).map(() => connect(port, '127.0.0.1').on('error', () => undefined))
+  t.after(() => clients.map((client) => client.destroy()))
+  const closed = () => clients.filter(({ destroyed }) => destroyed).length
+  for (const client of clients) client.resume().write('GET / HTTP/1.1\r\nhost: laurel\r\n\r\n'.repeat(1_500))
+  await eventually('those beyond the first are closed', async () => closed() >= 4)
+  const most = [...made.values()].sort((one, other) => other - one)
+  assert(
+    most.slice(2).every((requests) => requests < 1_000),
+    most.join(),
+  )
+  assert(most.at(-1)! < 600, most.join())
+})
+
+test('a connection that sends more than may wait is closed, whatever parses it', (t) => {
+  for (const parser of [undefined, null, {}, { onIncoming: () => 0 }]) {
+    const { socket, send } = aConnection(t)
+    Object.assign(socket, { parser })
+    for (const number of numbers(2_100)) send(number)
+    assert.equal(socket.destroyed, true)
+    assert.equal(parser?.onIncoming?.() ?? -1, -1)
+  }
+})
+
+test('after a burst, connections that have been answered are read in the next turn, and new ones as the thread has time', async (t) => {
+  const connections = createConnections(() => undefined)
+  const [hasty, fair, fresh] = [1, 2, 3].map(() => aConnection(t, connections)) as [
+    ReturnType<typeof aConnection>,
+    ReturnType<typeof aConnection>,
+    ReturnType<typeof aConnection>,
+  ]
+  fair.send(0)
+  fair.answer()
+  for (const number of numbers(40)) hasty.send(number)
+  assert.deepEqual([fair.socket.isRead, fresh.socket.isRead], [false, false])
+  await setImmediate()
+  assert.equal(fair.socket.isRead, true)
+  await eventually('the new one is read', async () => fresh.socket.isRead)
 })
 
 test('when the service stops, refused connections are read again, and requests that wait begin', async (t) => {

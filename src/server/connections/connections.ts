@@ -21,6 +21,8 @@ const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 const READ_TIMEOUT_MS = 30_000
 const READ_BYTES_MIN = 30 * 64 * 1024
 const SWEEP_MS = 1_000
+/** To Node's parser, as the result for a request: an error. */
+const STOP = -1
 /** A request sent just before the port closed has some 200 ms to arrive; in turns of the event loop, as time passes unnoticed on a busy machine. */
 const LINGER_CHECKS = 20
 /** How far apart the workers of a service may close the port. */
@@ -109,6 +111,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const connection = connections.get(socket)
     if (connection !== undefined) beginNext(socket, connection)
   })
+  const held = createPacedQueue(resumeIfReading)
 
   function add(socket: Socket): void {
     const connection: Connection = {
@@ -136,6 +139,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       connections.delete(socket)
       paused.delete(socket)
       pipelined.delete(socket)
+      held.delete(socket)
       if (connections.size > 0) return
       clearInterval(sweeping)
       sweeping = undefined
@@ -147,8 +151,10 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
     if (connection.input !== 'full' && connection.active.size === 0) begin(socket, connection, one)
-    else if (isTooMany(connection)) socket.destroy()
-    else {
+    else if (isTooMany(connection)) {
+      socket.destroy()
+      stopParsing(socket)
+    } else {
       waitingCount += 1
       connection.waiting.push(one)
       if (connection.waiting.length === BURST) {
@@ -162,23 +168,19 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   }
 
   /**
-   * After a burst, what idle connections have sent is read in the next turn of the event loop; that of new ones, and of others that sent a burst, once
-   * as much time has passed as the burst took: otherwise the bursts of a thousand connections would be parsed before anybody is answered.
+   * After a burst, what idle connections have sent is read in the next turn of the event loop; that of new ones, and of others that sent a burst, as
+   * the thread has time: otherwise the bursts of a thousand connections would be parsed before anybody is answered.
    */
   function letOthersGoFirst(): void {
-    const [fair, others]: [Socket[], Socket[]] = [[], []]
+    const fair: Socket[] = []
     for (const [socket, { input, active, manner }] of connections) {
       if (input !== 'reading' || active.size > 0) continue
       socket.pause()
-      const held = manner === 'fair' ? fair : others
-      held.push(socket)
+      if (manner === 'fair') fair.push(socket)
+      else held.add(socket)
     }
-    const beganAt = performance.now()
     setImmediate(() => {
       for (const socket of fair) resumeIfReading(socket)
-      setTimeout(() => {
-        for (const socket of others) resumeIfReading(socket)
-      }, performance.now() - beganAt)
     })
   }
 
@@ -268,6 +270,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       phase = 'ending'
       paused.end()
       pipelined.end()
+      held.end()
       for (let checks = 1; connections.size > 0; checks += 1) {
         await sleep(LINGER_CHECK_MS)
         if (checks < LINGER_CHECKS) continue
@@ -305,4 +308,12 @@ function unreadBytes(socket: Socket, { active }: Connection): number {
   // The answer that is being sent counts what its socket holds as its own.
   for (const response of active) bytes += response.writableLength - (response.socket?.writableLength ?? 0)
   return bytes
+}
+
+/**
+ * Makes Node discard the rest of what it has read from a connection that is closed, up to 64 KiB, instead of making a thousand requests of it. There is
+ * no documented way. Without this property the requests are made, and are no use to anybody.
+ */
+function stopParsing(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
+  if (typeof socket.parser?.onIncoming === 'function') socket.parser.onIncoming = () => STOP
 }
