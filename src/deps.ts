@@ -26,8 +26,11 @@ export type Deps = LedgerDeps &
     now: () => Date
     /** Reads the inputs of a prediction, batched with concurrent ones. */
     findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
-    /** The error with which to refuse a prediction if too many are waiting to answer another by `deadlineAt`; otherwise undefined. */
-    refusalOfPrediction: (deadlineAt: number) => Unavailable | undefined
+    /**
+     * The error with which to refuse a prediction if too many are waiting to answer another by `deadlineAt`, and what it asks for is not in memory;
+     * otherwise undefined. `questionIn` is only asked if too many are waiting; absent, or undefined: the question is not known yet.
+     */
+    refusalOfPrediction: (deadlineAt: number, questionIn?: () => OrderQuestion | undefined) => Unavailable | undefined
     /** All published versions, from memory (resources/programs/stored-programs.ts). */
     programs: () => readonly PublishedProgram[]
     /** The settings of the shop, from memory (resources/settings/service.ts). */

@@ -90,8 +90,11 @@ export type SingleRoute = RouteBase &
     list?: undefined
     body?: BodyLimits
     timeoutMs: number
-    /** The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at. */
-    refusal?: () => Unavailable | undefined
+    /**
+     * The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at, and then with
+     * `dataIn`, if its body is small and has come with its head: the value of `data`. Errors of `dataIn`: InvalidInput.
+     */
+    refusal?: (dataIn?: () => unknown) => Unavailable | undefined
     /** Errors: TooManyRequests, Unavailable if the work that this token asks for has no room; asked before the body is read. */
     assertHasRoom?: (tokenId: string) => Promise<void>
     handle: (request: RouteRequest) => Promise<unknown>

@@ -3,10 +3,12 @@
  * almost as much as an answer (decision 118).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { valueIn } from '../engine/ingest/pieces.ts'
 import type { Route, SingleRoute } from '../routing/route.ts'
 import type { Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { isFramed } from './body/body.ts'
+import { dataOf } from './body/envelope.ts'
 import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
@@ -23,6 +25,8 @@ export type Shedding = Readonly<{
 type Refusable = SingleRoute & Required<Pick<SingleRoute, 'refusal'>>
 
 const COUNT_MS = 1_000
+/** Bodies of refused requests are looked at up to this size, which takes some 10 microseconds: a larger one would make a refusal expensive. */
+const LOOKED_AT_BYTES_MAX = 4 * 1024
 
 /** The same listener, without the requests that cannot be answered in time. Those that it would refuse for another reason still reach it. */
 export function createShedding({
@@ -67,15 +71,25 @@ export function createShedding({
 
   return (handle) => (request, response) => {
     const route = refusable.find((one) => isFor(one, request))
-    const refusal = route?.refusal()
-    if (route === undefined || refusal === undefined || !isAllowed(request, route.scopes))
-      return handle(request, response)
+    if (route?.refusal() === undefined || !isAllowed(request, route.scopes)) return handle(request, response)
     // A body that came with its headers has been read by then. The framework reads or discards what is left of any other (decision 74).
     setImmediate(() => {
-      if (!request.complete) handle(request, response)
-      else if (!response.destroyed) refuse(request, response, route, refusal)
+      if (!request.complete) return handle(request, response)
+      if (response.destroyed) return
+      const body = smallBodyOf(request)
+      const refusal = route.refusal(body && (() => dataOf(valueIn(body), route.methods)))
+      if (refusal === undefined) handle(request, response)
+      else refuse(request, response, route, refusal)
     })
   }
+}
+
+/** The body of a complete request, which can still be read after that; undefined if it is not small. */
+function smallBodyOf(request: IncomingMessage): Buffer | undefined {
+  if (request.readableLength === 0 || request.readableLength > LOOKED_AT_BYTES_MAX) return undefined
+  const body: Buffer = request.read()
+  request.unshift(body)
+  return body
 }
 
 function isFor({ path, methods }: Route, { url = '', method = '', headers }: IncomingMessage): boolean {

@@ -2,13 +2,16 @@
  * What predictions read is kept in memory on the embedded database (docs/decisions/0156-inputs-in-memory.md).
  */
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { readFileSync } from 'node:fs'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { readerOf } from '../../src/database/db/reader.ts'
 import type { Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
 import { type OrderQuestion, readSnapshot } from '../../src/ledger/snapshots.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const PLAYERS = ['u-0', 'u-1', 'u-2', 'u-3']
 const SKUS = ['tea', 'cup', 'pot']
@@ -138,4 +141,69 @@ test('a prediction after an acknowledged write knows of it, and without one asks
     const { total_points, explanation } = (await app.predict(anOrder({ order_id: 'o-next' }), '?explain=true')).body
     assert.equal(explanation.level.counted - total_points, 120 * n)
   }
+})
+
+const PREDICTION_TIMEOUT_MS = 400
+
+/** A service on which the player `warm` is in memory, and as many predictions wait for the database as can be answered in time. */
+async function openCrowded(
+  t: TestContext,
+  { source, waitingUser }: { source?: string; waitingUser: (index: number) => string },
+) {
+  const app = await openTestApp(t, { env: { PREDICTION_TIMEOUT_MS: String(PREDICTION_TIMEOUT_MS) } })
+  if (source !== undefined) await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+  await app.upsertPlayers([aPlayer({ User_id: 'warm' })])
+  const predict = (user_id: string, order_id: string) => app.predict(anOrder({ user_id, order_id, products: [] }))
+  const { db, deps } = app.service
+  const isInMemory = async () => {
+    const reads = await countingReads(app)(() => deps.findInputs({ ...questionOf('warm', 1), skus: [] }, soon()))
+    return reads === 0
+  }
+  await eventually('it is in memory', isInMemory)
+  const { read } = db
+  const last = Promise.withResolvers<void>()
+  let statements = 0
+  // Each statement takes longer than a prediction may wait, and the second one until the end of the test.
+  const slow: typeof read = async <Row extends object>(...[sql, params, deadlineAt, kind]: Parameters<typeof read>) => {
+    // Read first: a statement that fails does not count.
+    const rows = await read<Row>(sql, params, deadlineAt, kind)
+    if (kind !== 'prediction') return rows
+    statements += 1
+    await (statements === 1 ? sleep(2 * PREDICTION_TIMEOUT_MS) : last.promise)
+    return rows
+  }
+  Object.assign(db, { read: slow })
+  await predict(waitingUser(0), 'o-first')
+  const waiting = Array.from({ length: 100 }, (_, index) => predict(waitingUser(index + 1), `o-${index}`))
+  const isCrowded = async () => deps.refusalOfPrediction(performance.now() + PREDICTION_TIMEOUT_MS) !== undefined
+  await eventually('no more are taken', isCrowded)
+  const predictAs = async (user_id: string) => {
+    const order = anOrder({ user_id, order_id: 'o-last', products: [] })
+    const headers = { 'x-request-id': user_id }
+    return app.ask('POST', '/api/predictions/orders', { body: { data: order }, headers })
+  }
+  const release = async () => {
+    last.resolve()
+    await Promise.all(waiting)
+  }
+  return { app, predict: predictAs, release }
+}
+
+const soon = () => performance.now() + 60_000
+
+test('while as many predictions wait for the database as can be answered in time, one from memory is answered, and others are refused (decisions 118 and 156)', async (t) => {
+  const { app, predict, release } = await openCrowded(t, { waitingUser: (index) => `cold-${index}` })
+  const [warm, cold, broken] = [await predict('warm'), await predict('cold'), await app.predict({})]
+  await release()
+  assert.deepEqual([warm.status, cold.status, broken.status], [200, 503, 503], warm.text)
+  assert.equal(cold.headers['retry-after'], '1')
+})
+
+test('while predictions wait for sums over windows, further ones are refused before the framework, though their inputs are in memory (decision 118)', async (t) => {
+  const source = readFileSync(new URL('../../examples/programs/twelve-months.yaml', import.meta.url), 'utf8')
+  const { app, predict, release } = await openCrowded(t, { source, waitingUser: () => 'warm' })
+  const { status, headers } = await predict('warm')
+  await release()
+  const refused = app.observations.filter((one) => one.kind === 'request-refused' && one.requestId === 'warm')
+  assert.deepEqual([status, headers['retry-after'], refused.length], [503, '1', 1])
 })

@@ -32,6 +32,13 @@ export function createBatchedReads(
     findInputs: async (question, deadlineAt) => memory?.find(question) ?? (await inputs.ask(question, deadlineAt)),
     findHistories: histories.ask,
     sumWindows: sums.ask,
-    refusalOfPrediction: inputs.refusal,
+    refusalOfPrediction: (deadlineAt, questionIn) => {
+      // Those whose inputs are in memory wait for sums alone, if the program has windows.
+      const ofSums = sums.refusal(deadlineAt)
+      if (ofSums !== undefined) return ofSums
+      const refusal = inputs.refusal(deadlineAt)
+      const question = refusal && memory && questionIn?.()
+      return question !== undefined && memory?.find(question) !== undefined ? undefined : refusal
+    },
   }
 }

@@ -4,13 +4,13 @@ import type { Evaluation } from '../../engine/points/ledger/evaluate-order.ts'
 import { type PredictedBalance, predictedBalance } from '../../engine/points/ledger/predicted-balance.ts'
 import { historyKey } from '../../engine/points/ledger/snapshot.ts'
 import { messageFor } from '../../engine/points/message.ts'
-import type { Player } from '../../engine/points/model.ts'
+import type { Player, SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { countsDays, programAt, readsBalance } from '../../engine/points/programs.ts'
 import type { Moment } from '../../engine/points/units.ts'
 import { previewSent } from '../../ledger/preview-sent.ts'
-import { questionFor } from '../../ledger/snapshots.ts'
+import { type OrderQuestion, questionFor } from '../../ledger/snapshots.ts'
 
 /** What was computed as of a moment, with the message for people. */
 export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Moment }>
@@ -27,8 +27,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
-  const question = { ...questionFor(sent), needsBalance: needsBalance(deps.programs(), sent.at ?? now.toISOString()) }
-  const snapshot = await deps.findInputs(question, deadlineAt)
+  const snapshot = await deps.findInputs(predictionQuestion(deps, sent, now), deadlineAt)
   // Programs are read after the inputs: a recorded order among them may have been computed under a version published in between.
   const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
   const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
@@ -40,6 +39,24 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   deps.activity.countUnknownProducts(unknownProductsIn(order, facts.prices))
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
+}
+
+/** What a prediction of the order in `dataIn` asks for; undefined if that is no order. `dataIn` may throw. */
+export function predictionQuestionIn(
+  deps: Pick<Deps, 'now' | 'programs'>,
+  dataIn: () => unknown,
+): OrderQuestion | undefined {
+  const now = deps.now()
+  try {
+    return predictionQuestion(deps, readOrder(dataIn(), 'data', now), now)
+  } catch {
+    // Whoever answers the request finds that again, and says so.
+    return undefined
+  }
+}
+
+function predictionQuestion({ programs }: Pick<Deps, 'programs'>, sent: SentOrder, now: Date): OrderQuestion {
+  return { ...questionFor(sent), needsBalance: needsBalance(programs(), sent.at ?? now.toISOString()) }
 }
 
 /** Whether the player's movements will be needed: to ask for them together with the other inputs saves a round trip. */
