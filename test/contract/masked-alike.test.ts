@@ -1,14 +1,18 @@
 /*
  * What a viewer can find out about masked data: nothing. Two services that differ only in what is masked of one person answer alike, byte for byte.
+ * If they differ in the id of a person, only handles and places in lists differ.
  *
  * Exceptions, each for a reason:
  * - Whether a masked field is empty is shown, so that gaps in the data are found. All fields are filled here.
  * - A search by e-mail address, phone number or referral code, and an order with a referral code, find the person: who asks knows it already.
  * - What orders earned, and results of jobs that callers with the scope `support` started, depend on rules about birth dates.
  * - `GET /api/admin/service` measures the service itself, and holds nothing of players.
+ * - Lists are in the order of ids, so that they can be read page by page; the cursors of their pages are handles.
+ * - The length of a handle tells that of an id, to 16 bytes.
+ * - Who asks with an id in place of a handle knows it already.
  */
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { describedRoutes } from '../../scripts/openapi-document.ts'
 import { serverOf } from '../../src/cli/database.ts'
@@ -57,6 +61,12 @@ const asked = fc.record({
   format: fc.constantFrom('application/json', 'application/x-ndjson', 'text/csv'),
 })
 
+const STATISTICS = ['summary', 'points', 'rules', 'orders', 'predictions', 'accounts', 'levels', 'unknown-products']
+
+/** A program with one rule, that applies under a condition. */
+const programOn = (condition: string) =>
+  `name: T\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
+
 const BIRTH_AND_REGION = ['birth date', 'state', 'district', 'country']
 
 /** A program whose points depend on birth dates and regions: each age adds a point. */
@@ -81,21 +91,25 @@ async function backtested(app: TestApp, token: string): Promise<Reply['body']> {
   return job.result
 }
 
-/** A person with an order, an adjustment and a redemption; of two rounds, neither has what the other has. */
-async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked): Promise<void> {
+/** A person with an order, an adjustment and a redemption, whose ids end with `key`; of two rounds, neither has what the other has. */
+async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked, key = id): Promise<void> {
   const good = async (reply: Promise<Reply>) => assert.equal((await reply).status, 200)
   const player = aPlayer({ ...fields, User_id: id, State: 'Kerala', District: 'Ernakulam' })
   const { body } = await app.upsertPlayers([player], '?details=true')
   assert.equal(body.inserted, 1, JSON.stringify(body))
-  await good(app.record([anOrder({ user_id: id, order_id: `o-${id}`, name: fields.Name, email: fields.Email })]))
-  const post = (path: string, data: object) => app.ask('POST', `/api/players/${id}/${path}`, { body: { data } })
-  await good(post('adjustments', { id: `a-${id}`, points: 50, counts: true, reason }))
-  await good(post('redemptions', { id: `r-${id}`, points: 1, reason }))
-  await app.predict(anOrder({ user_id: id, order_id: `p-${id}` }))
+  await good(app.record([anOrder({ user_id: id, order_id: `o-${key}`, name: fields.Name, email: fields.Email })]))
+  const post = (path: string, data: object) =>
+    app.ask('POST', `/api/players/${encodeURIComponent(id)}/${path}`, { body: { data } })
+  await good(post('adjustments', { id: `a-${key}`, points: 50, counts: true, reason }))
+  await good(post('redemptions', { id: `r-${key}`, points: 1, reason }))
+  await app.predict(anOrder({ user_id: id, order_id: `p-${key}` }))
   await app.service.deps.predictions.flushAll()
 }
 
-test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
+type Asked = Readonly<{ body?: unknown; accept?: string }>
+
+/** Two services on the two databases, with the same handles, and a viewer of each. */
+async function openPair(t: TestContext) {
   const now = () => new Date(NOW)
   const databaseUrl = await testDatabase(t)
   const apps = [
@@ -107,7 +121,7 @@ test('two services that differ in what is masked of one person answer a viewer a
   ] as const
   const handles = apps[0].service.deps.handles
   Object.assign(apps[1].service.deps, { handles })
-  const viewers = new Map<TestApp, { token: string; ids: string[] }>()
+  const viewers: { token: string; ids: string[] }[] = []
   for (const app of apps) {
     const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\n`
     assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
@@ -116,27 +130,30 @@ test('two services that differ in what is masked of one person answer a viewer a
     const { body } = await app.ask('POST', '/api/admin/tokens', {
       body: { data: { name: 'viewer', scopes: ['read'] } },
     })
-    viewers.set(app, { token: body.token, ids: [body.id, app.service.ownToken.split('_')[1]!] })
+    viewers.push({ token: body.token, ids: [body.id, app.service.ownToken.split('_')[1]!] })
+  }
+  /** Asks as the viewer of one of them. The ids of tokens, which differ, are replaced. */
+  async function ask(
+    index: 0 | 1,
+    method: string,
+    path: string,
+    { accept = 'application/json', ...rest }: Asked = {},
+  ): Promise<Reply> {
+    const { token, ids } = viewers[index]!
+    const reply = await apps[index].ask(method, path, { ...rest, headers: { token, accept } })
+    return { ...reply, text: ids.reduce((text, id) => text.replaceAll(id, 'token'), reply.text) }
   }
 
+  return { apps, handles, ask }
+}
+
+test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
+  const { apps, handles, ask } = await openPair(t)
   const tried = new Set<string>()
   /** The answers of both, which must be equal but for the ids of their tokens. */
-  async function compare(
-    method: string,
-    route: string,
-    path: string,
-    options: { body?: unknown; accept?: string } = {},
-  ): Promise<Reply> {
+  async function compare(method: string, route: string, path: string, options?: Asked): Promise<Reply> {
     tried.add(`${method} ${route}`)
-    const replies = await Promise.all(
-      apps.map(async (app) => {
-        const { token, ids } = viewers.get(app)!
-        const { accept = 'application/json', ...rest } = options
-        const reply = await app.ask(method, path, { ...rest, headers: { token, accept } })
-        return { ...reply, text: ids.reduce((text, id) => text.replaceAll(id, 'token'), reply.text) }
-      }),
-    )
-    const [one, other] = replies as [Reply, Reply]
+    const [one, other] = await Promise.all([ask(0, method, path, options), ask(1, method, path, options)])
     assert.deepEqual(
       [one.status, one.text, one.headers.link],
       [other.status, other.text, other.headers.link],
@@ -187,7 +204,7 @@ test('two services that differ in what is masked of one person answer a viewer a
       await compare('POST', '/api/admin/players/search', '/api/admin/players/search', {
         body: { data: { user_id: handle } },
       })
-      const source = `name: T\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
+      const source = programOn(condition)
       for (const order of [
         { user_id: handle, total_amount: 10, ordered_at: at.replace(/T.*/, 'T09:00:00Z') },
         anOrder({ user_id: id, order_id: `o-${id}` }),
@@ -202,7 +219,7 @@ test('two services that differ in what is masked of one person answer a viewer a
   )
   await Promise.all(apps.map((app) => app.service.deps.activity.flush()))
   for (const app of apps) assert(await foldAccounts(app.service.deps))
-  for (const route of ['summary', 'points', 'rules', 'orders', 'predictions', 'accounts', 'levels', 'unknown-products'])
+  for (const route of STATISTICS)
     await compare('GET', `/api/admin/statistics/${route}`, `/api/admin/statistics/${route}`)
   for (const route of [
     'products',
@@ -250,4 +267,94 @@ test('two services that differ in what is masked of one person answer a viewer a
     forViewers.filter((name) => !tried.has(name) && !EXEMPT.includes(name)),
     [],
   )
+})
+
+/** A value in which each list is a set: in the order of its elements' texts. */
+function asSets(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(asSets).sort((one, other) => textOrder(JSON.stringify(one), JSON.stringify(other)))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, asSets(part)]))
+}
+
+const textOrder = (one: string, other: string) => (one < other ? -1 : 1)
+
+const ids = fc.record({ one: fc.oneof(words, digits), other: fc.oneof(words, digits) })
+
+test('two services in which a person has another id answer a viewer alike, but for handles and places in lists (decision 218)', async (t) => {
+  const { apps, handles, ask } = await openPair(t)
+  /** Of each service, the handles of all persons so far. */
+  const persons: [string[], string[]] = [[], []]
+
+  /** What a service answers about the latest person, who is `:handle` in paths and bodies. */
+  async function answerOf(index: 0 | 1, method: string, path: string, { body, accept }: Asked = {}): Promise<Reply> {
+    const named = (text: string) => text.replaceAll(':handle', persons[index].at(-1)!)
+    const sent = body === undefined ? {} : { body: JSON.parse(named(JSON.stringify(body))) }
+    const reply = await ask(index, method, named(path), { ...sent, ...(accept === undefined ? {} : { accept }) })
+    const text = persons[index].reduce((all, handle, nth) => all.replaceAll(handle, `person-${nth}`), reply.text)
+    return { ...reply, text }
+  }
+
+  async function compare(method: string, path: string, body?: unknown): Promise<void> {
+    const [one, other] = await Promise.all(([0, 1] as const).map((index) => answerOf(index, method, path, { body })))
+    assert(one!.status < 500, `${method} ${path}: ${one!.text}`)
+    const shown = ({ status, text }: Reply) => [status, asSets(JSON.parse(text))]
+    assert.deepEqual(shown(one!), shown(other!), `${method} ${path}`)
+  }
+
+  /** The lines of all pages of a list, and how many pages there are. */
+  async function pagesOf(index: 0 | 1, path: string, limit: number, accept: string): Promise<readonly string[]> {
+    const lines: string[] = []
+    for (let after = '', pages = 1; ; pages += 1) {
+      const page = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${after}`
+      lines.push(...(await answerOf(index, 'GET', page, { accept })).text.split(/\r?\n/))
+      const { body } = await answerOf(index, 'GET', page)
+      if (typeof body.after !== 'string') return [...lines.sort(), `${pages} pages`]
+      after = `&after=${body.after}`
+    }
+  }
+
+  async function comparePages(path: string, limit: number, format: string): Promise<void> {
+    // A page in JSON is one line: its records are compared in the format with a line for each.
+    const accept = format === 'application/json' ? 'application/x-ndjson' : format
+    const [one, other] = await Promise.all(([0, 1] as const).map((index) => pagesOf(index, path, limit, accept)))
+    assert.deepEqual(one, other, `GET ${path}`)
+  }
+
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(masked, ids, asked, async (person, { one, other }, { condition, at, limit, format }) => {
+      round += 1
+      for (const [index, id] of [one, other].entries()) {
+        await addPerson(apps[index]!, `${id}-${round}`, person, `${round}`)
+        persons[index]!.push(handles.of(`${id}-${round}`))
+      }
+      for (const path of [
+        '/api/admin/players',
+        '/api/admin/orders',
+        '/api/admin/orders?user_id=:handle',
+        '/api/players/:handle/redemptions',
+        '/api/admin/players/:handle/predictions',
+      ])
+        await comparePages(path, limit, format)
+      for (const path of [
+        `/api/admin/orders/o-${round}?explain=true`,
+        '/api/admin/players/:handle',
+        '/api/players/:handle?explain=true',
+        '/api/players/:handle?at=2026-05-01',
+      ])
+        await compare('GET', path)
+      await compare('POST', '/api/admin/players/search', { data: { user_id: ':handle' } })
+      const order = { user_id: ':handle', total_amount: 10, ordered_at: at.replace(/T.*/, 'T09:00:00Z') }
+      const source = programOn(condition)
+      await compare('POST', '/api/admin/simulations', { data: { order, under_source: source } })
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+  await Promise.all(apps.map((app) => app.service.deps.activity.flush()))
+  for (const app of apps) assert(await foldAccounts(app.service.deps))
+  // The accounts and their levels depend on when a sweep ran.
+  const counted = STATISTICS.filter((route) => route !== 'accounts' && route !== 'levels')
+  for (const route of counted) await compare('GET', `/api/admin/statistics/${route}`)
+  for (const route of ['deviations', 'feeds/players/refusals']) await compare('GET', `/api/admin/${route}`)
 })
