@@ -22,6 +22,7 @@ type Name = Exclude<
   | 'predictionsBesideQuery'
   | 'backtest'
   | 'backtestMemory'
+  | 'singleOrders'
   | 'statistics'
   | 'watchedP99'
   | `balances${string}`

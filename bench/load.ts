@@ -17,15 +17,24 @@ const SAMPLE_MS = 100
 export type Requests = Readonly<{
   method: 'GET' | 'POST'
   path: string
-  /** The bodies that a connection sends in turn, and again from the first one on after the last. */
-  bodies: (connection: number) => readonly Buffer[]
+  /** The bodies that a connection sends in turn, and again from the first one on after the last; or a function that makes each. */
+  bodies: (connection: number) => readonly Buffer[] | (() => Buffer)
   /** Whether the body of an answer is the expected one. Absent: any answer with status 200 is. */
   isExpected?: (answer: string) => boolean
 }>
 
 /** Sends predictions on 64 connections for the given seconds. Each connection sends orders of its own, in turn. */
 export async function load(target: Target, size: Size, seconds: number): Promise<{ perSecond: number; p99: number }> {
-  const { took, duration } = await send(target, predictionsOf(size), { duration: seconds })
+  return await loadOf(target, predictionsOf(size), seconds)
+}
+
+/** Sends requests on 64 connections for the given seconds. Errors: if one failed, or an answer is not the expected one. */
+export async function loadOf(
+  target: Target,
+  requests: Requests,
+  seconds: number,
+): Promise<{ perSecond: number; p99: number }> {
+  const { took, duration } = await send(target, requests, { duration: seconds })
   took.sort((a, b) => a - b)
   return { perSecond: took.length / duration, p99: took[Math.floor(took.length * 0.99)]! }
 }
@@ -52,7 +61,12 @@ async function send(
   const headers = { 'content-type': 'application/json', token }
   const { duration } = await new Promise<autocannon.Result>((resolve, reject) => {
     const setupClient = (client: autocannon.Client) => {
-      client.setRequests(bodies(connected).map((body) => ({ method, path, headers, body })))
+      const sent = bodies(connected)
+      client.setRequests(
+        typeof sent === 'function'
+          ? [{ method, path, headers, setupRequest: (request) => ({ ...request, body: sent() }) }]
+          : sent.map((body) => ({ method, path, headers, body })),
+      )
       connected += 1
     }
     const options = {

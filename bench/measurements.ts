@@ -14,6 +14,7 @@ import { measurePredictions } from './predictions.ts'
 import { measureProducts } from './products.ts'
 import { logProgress } from './progress.ts'
 import type { Round } from './round.ts'
+import { measureSingleOrders } from './single-orders.ts'
 import { measureStart } from './start.ts'
 import { measureStatistics } from './statistics.ts'
 import { shownFigure } from './table.ts'
@@ -27,7 +28,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   products: { about: 'new and unchanged products in bulk', measure: measureProducts },
   predictions: { about: 'predictions a second, and how long they take', measure: measurePredictions },
   crowded: { about: 'how long predictions take beside bulk upserts', measure: measureCrowded },
-  orders: { about: 'orders recorded a second', measure: measureOrders },
+  orders: { about: 'orders recorded a second, 100 in each request', measure: measureOrders },
+  'single-orders': {
+    about: 'orders recorded a second, one in each request, beside a service written for the purpose',
+    measure: measureSingleOrders,
+  },
   statistics: {
     about: 'how long statistics take, and predictions beside them',
     measure: measureStatistics,

@@ -14,7 +14,8 @@ import { ORDERS_PATH, PLAYERS_PATH, type Target } from './http.ts'
 import { LOAD_CONNECTIONS, PREDICTIONS_PATH, predictionsOf, sendEach } from './load.ts'
 import { logProgress } from './progress.ts'
 import { sizeOf } from './round.ts'
-import { anOrder, aPlayer, bodiesOf, bodyOf } from './samples.ts'
+import { anOrder, aPlayer, bodiesOf } from './samples.ts'
+import { singleOrders } from './single-orders.ts'
 import { linesOf, rounded } from './table.ts'
 import { type Database, EMPTY, openTestbed, type Size, type Testbed, withService } from './testbed.ts'
 
@@ -199,11 +200,14 @@ function predictions(count: number, size: Size, path: string): Send {
 }
 
 function ordersOneByOne(count: number, slice: number, size: Size): Send {
-  const each = count / LOAD_CONNECTIONS
-  const bodies = (connection: number) =>
-    Array.from({ length: each }, (_, index) => bodyOf([anOrder(slice * count + connection * each + index, size)]))
-  const isExpected = (answer: string) => answer.includes('"inserted":1')
-  return (target) => sendEach(target, { method: 'POST', path: ORDERS_PATH, bodies, isExpected }, each)
+  return (target) => {
+    let sent = slice * count
+    return sendEach(
+      target,
+      singleOrders(() => sent++, size),
+      count / LOAD_CONNECTIONS,
+    )
+  }
 }
 
 function upserts(path: string, verdict: 'inserted' | 'updated', ...[record, sent]: Parameters<typeof bodiesOf>): Send {

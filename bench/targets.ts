@@ -119,6 +119,13 @@ export const TARGETS = {
     postgres: [0.4, 0.7],
     embedded: [0.2, 0.4],
   },
+  singleOrders: {
+    figure: 'orders recorded, one in each request',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+    postgres: [1.5],
+    embedded: [1.5],
+  },
   statistics: {
     figure: 'p95 of statistics',
     unit: 'ms',
