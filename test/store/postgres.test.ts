@@ -141,6 +141,54 @@ test('a statement that exceeds its timeout is not retried, and its session remai
   assert.equal(await db.transaction(pidOf, soon()), pid)
 })
 
+test('a connection lost in the middle of a batch is replaced, and the work runs again', async (t) => {
+  const url = await testDatabase(t)
+  const { db, retries } = await open(t, url)
+  await makeNotes(db)
+  const insert = (id: string) => ({ sql: 'insert into notes (id, n) values ($1, 1)', params: [id] })
+  const copy = { sql: 'copy notes (id, n) from stdin', rows: 'c\t1\nd\t1\n' }
+  const kill = { sql: 'select pg_terminate_backend(pg_backend_pid(), 5000)::text' }
+  const cutOnce = async (tx: Tx, attempt: number) => {
+    await tx.batch([insert('a'), ...(attempt === 1 ? [kill] : []), copy, insert('b')])
+  }
+  await db.transaction(cutOnce, soon())
+  assert.deepEqual(await notesOf(db), { a: 1, b: 1, c: 1, d: 1 })
+  assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('a batch that is cut within the rows of a COPY leaves nothing, and the work runs again', async (t) => {
+  const url = await testDatabase(t)
+  const proxy = await startCuttingProxy(url)
+  t.after(() => proxy.close())
+  const { db, retries } = await open(t, proxy.url)
+  await makeNotes(db)
+  const rows = Array.from({ length: 100_000 }, (_, n) => `note-${n}\t${n}\n`).join('')
+  proxy.cutAt('note-5000')
+  const claim = { rows: 1, lost: 'another request has inserted it' }
+  const insert = { sql: "insert into notes (id, n) values ('a', 1)", claim }
+  await db.transaction((tx) => tx.batch([insert, { sql: 'copy notes (id, n) from stdin', rows }]), soon())
+  assert.equal(Object.keys(await notesOf(db)).length, 100_001)
+  assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('a batch of an abandoned transaction does not run to its end', async (t) => {
+  const url = await testDatabase(t)
+  const { db } = await open(t, url)
+  await makeNotes(db)
+  // Each within the timeout of a statement, and all of them longer than the test waits.
+  const steps = Array.from({ length: 2_000 }, () => ({ sql: 'select pg_sleep(0.5)' }))
+  await assert.rejects(
+    db.transaction((tx) => tx.batch(steps), soon(200)),
+    Unavailable,
+  )
+  const running =
+    "select count(*)::int as n from pg_stat_activity where query like '%pg_sleep(0.5)%' and state = 'active' and pid <> pg_backend_pid()"
+  await eventually(
+    'the batch is still running',
+    async () => (await db.read<{ n: number }>(running, [], soon()))[0]!.n === 0,
+  )
+})
+
 test('a session that stays idle inside a transaction is ended by the server, and the work runs again', async (t) => {
   const { db, retries } = await open(t, await testDatabase(t), { idleInTransactionTimeoutMs: 100 })
   let runs = 0

@@ -96,6 +96,11 @@ forEachDatabase((driver, openTestDb) => {
     const double = { sql: 'update notes set n = 2 * n where id = any($1)', params: [['b', 'c,"', 'd']] }
     const copy = (...rows: string[]) => ({ sql: 'copy notes (id, n) from stdin', rows: rows.join('') })
     const run = (...steps: Parameters<Tx['batch']>[0]) => db.transaction((tx) => tx.batch(steps), soon())
+    for (let again = 0; again < 3; again += 1)
+      await assert.rejects(run(double, insert('a', 1), copy('x\ty\n')), { code: '23505' })
+    const prepared = 'select count(*)::int as n from pg_prepared_statements where statement = $1'
+    const [kept] = await db.read<{ n: number }>(prepared, [insert('a', 1).sql], soon())
+    assert(kept!.n <= 1, 'each failure leaves a prepared statement')
     await assert.rejects(run(insert('b', 1), insert('a', 1), copy('x\ty\n')), { code: '23505' })
     await assert.rejects(run(copy('b\t1\n', 'x\ty\n'), insert('a', 1)), { code: '22P02' })
     await assert.rejects(run(copy('b\t1\n', 'a\t1\n'), double), { code: '23505' })

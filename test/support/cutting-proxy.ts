@@ -13,6 +13,8 @@ export interface CuttingProxy {
   readonly url: string
   /** Cuts each of the next `times` connections that send COMMIT. */
   cutCommits(cut: Cut, times: number): void
+  /** Cuts the next connection that sends this text, before the server sees the rest. */
+  cutAt(text: string): void
   /** Passes nothing on to the server until `release`. */
   hold(): void
   release(): void
@@ -24,6 +26,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
   let pending: { cut: Cut; times: number } = { cut: 'before', times: 0 }
   let held: (() => void)[] | undefined
+  let cutText: string | undefined
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname)
@@ -37,7 +40,12 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         for (const other of both) other.destroy()
       })
     }
-    client.on('data', (bytes) => {
+    client.on('data', (bytes: Buffer) => {
+      if (cutText !== undefined && bytes.includes(cutText)) {
+        server.write(bytes.subarray(0, bytes.indexOf(cutText)))
+        cutText = undefined
+        return void client.destroy()
+      }
       if (pending.times > 0 && bytes.includes('commit')) {
         pending.times -= 1
         isCutting = true
@@ -60,6 +68,9 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     url: through.href,
     cutCommits(cut, times) {
       pending = { cut, times }
+    },
+    cutAt(text) {
+      cutText = text
     },
     hold() {
       held ??= []

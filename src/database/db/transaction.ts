@@ -334,10 +334,10 @@ async function runGuarded<T>(
 
 function assertWritten(steps: readonly ClaimingStep[], { written, error }: WrittenSteps): void {
   for (const [place, { claim }] of steps.slice(0, written.length).entries())
-    if (claim !== undefined && written[place]! < claim.rows) throw new ConcurrentUpdate(claim.lost)
+    if (claim !== undefined && written[place]! < claim.rows) throw new ConcurrentUpdate(claim.lost, { cause: error })
   if (error === undefined) return
   const claim = steps[written.length]?.claim
-  throw claim !== undefined && isUniqueViolation(error) ? new ConcurrentUpdate(claim.lost) : error
+  throw claim !== undefined && isUniqueViolation(error) ? new ConcurrentUpdate(claim.lost, { cause: error }) : error
 }
 
 /**

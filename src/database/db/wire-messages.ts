@@ -28,21 +28,21 @@ export function encodeScript(sql: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Encodes steps that write, as one message: the database runs them until one fails, and answers once. A prepared statement of the same name is
- * closed before it is prepared, as it may be left over from a step that failed. Errors: as for `encodeStatement`.
+ * Encodes steps that write, as one message: the database runs them until one fails, and answers once. Errors: as for `encodeStatement`.
  */
 export function encodeSteps(steps: readonly NamedStep[]): Uint8Array<ArrayBuffer> {
   const pieces: Piece[] = []
   for (const { name, sql, prepare, params = [], rows } of steps) {
-    if (prepare) pieces.push(...message('C', [text('S'), cString(name)]), ...parse(name, sql))
+    if (prepare) pieces.push(...parse(name, sql))
     pieces.push(...bind(name, params), ...execute)
     if (rows !== undefined) pieces.push(...message('d', [text(rows)]), ...copyDone)
   }
   return join([...pieces, ...sync])
 }
 
+/** Prepares a statement, in place of one of the same name: it may be left over from a step that failed. */
 function parse(name: string, sql: string): Piece[] {
-  return message('P', [cString(name), cString(sql), int16(0)])
+  return [...message('C', [text('S'), cString(name)]), ...message('P', [cString(name), cString(sql), int16(0)])]
 }
 
 function bind(name: string, params: readonly unknown[]): Piece[] {

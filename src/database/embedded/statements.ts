@@ -14,8 +14,8 @@ export interface Statements extends Omit<Session, 'release'> {
  * `onDamage` is called with an error that means damaged data, and returns the error to reject with.
  */
 export function createStatements(engine: Engine, onDamage: (error: Error) => Error): Statements {
-  const prepared = new Map<string, string>()
-  let preparedCount = 0
+  const names = new Map<string, string>()
+  const prepared = new Set<string>()
   let isInTransaction = false
   let last: Promise<void> = Promise.resolve()
 
@@ -42,16 +42,16 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
 
   /** The name under which a statement is prepared, or is to be; '' if there are too many. */
   function named(sql: string): Readonly<{ name: string; prepare: boolean }> {
-    const known = prepared.get(sql)
-    return { name: known ?? (prepared.size < PREPARED_MAX ? `s${++preparedCount}` : ''), prepare: known === undefined }
+    if (names.size < PREPARED_MAX && !names.has(sql)) names.set(sql, `s${names.size + 1}`)
+    const name = names.get(sql) ?? ''
+    return { name, prepare: !prepared.has(name) }
   }
 
   async function run(sql: string, params: readonly unknown[]): Promise<object[]> {
     const { name, prepare } = named(sql)
     const answer = await exchange(encodeStatement({ name, sql, prepare }, params))
-    if (answer.isPrepared && name !== '') prepared.set(sql, name)
-    // 0A000: a table was altered under the statement. The next call prepares it again.
-    if (sqlState(answer) === '0A000') prepared.delete(sql)
+    if (answer.isPrepared && name !== '') prepared.add(name)
+    if (isAltered(answer)) prepared.delete(name)
     if (answer.error !== undefined) throw answer.error
     // This is how PostgreSQL answers COMMIT in a failed transaction, without an error: everything was rolled back.
     if (answer.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
@@ -61,8 +61,10 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
   async function runSteps(steps: Parameters<Session['batch']>[0]): ReturnType<Session['batch']> {
     // A COPY has no plan to be kept.
     const all = steps.map((step) => ({ ...step, ...(step.rows === undefined ? named(step.sql) : UNNAMED) }))
-    const { counts, error } = await exchange(encodeSteps(all))
-    for (const { sql, name } of all.slice(0, counts.length)) if (name !== '') prepared.set(sql, name)
+    const answer = await exchange(encodeSteps(all))
+    const { counts, error } = answer
+    for (const { name } of all.slice(0, counts.length)) if (name !== '') prepared.add(name)
+    if (isAltered(answer)) prepared.delete(all[counts.length]!.name)
     return { written: counts, error }
   }
 
@@ -87,6 +89,11 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
 }
 
 const UNNAMED = { name: '', prepare: true } as const
+
+/** A table was altered under a prepared statement. The next call prepares it again. */
+function isAltered(answer: WireResult): boolean {
+  return sqlState(answer) === '0A000'
+}
 
 function sqlState({ error }: WireResult): string | undefined {
   return error !== undefined && 'code' in error ? error.code : undefined
