@@ -156,6 +156,33 @@ test('a connection lost in the middle of a batch is replaced, and the work runs 
   assert.deepEqual(kindsOf(retries), ['lost'])
 })
 
+test('a session whose prepared statements were discarded is replaced, and the work runs again', async (t) => {
+  const { db, retries } = await open(t, await testDatabase(t), { poolMax: 1 })
+  await makeNotes(db)
+  const insert = (id: string) => ({ sql: 'insert into notes (id, n) values ($1, 1)', params: [id] })
+  for (const id of ['a', 'b']) {
+    await db.transaction((tx) => tx.batch([insert(id)]), soon())
+    await db.transaction((tx) => upsert(tx, id, 2), soon())
+    await db.transaction((tx) => tx.script('deallocate all'), soon())
+  }
+  assert.deepEqual(await notesOf(db), { a: 2, b: 2 })
+  assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('the server asks a silent client within a minute whether it is there', async (t) => {
+  const { db } = await open(t, await testDatabase(t))
+  const settings = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count']
+  const rows = await db.read<{ setting: string }>(
+    'select current_setting(name) as setting from unnest($1::text[]) as name',
+    [settings],
+    soon(),
+  )
+  assert.deepEqual(
+    rows.map(({ setting }) => setting),
+    ['30', '10', '3'],
+  )
+})
+
 test('a batch that is cut within the rows of a COPY leaves nothing, and the work runs again', async (t) => {
   const url = await testDatabase(t)
   const proxy = await startCuttingProxy(url)

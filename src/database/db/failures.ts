@@ -101,6 +101,7 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   '25P02': 'ours',
   '25P03': 'lost', // The server ended a session that was idle inside a transaction.
   '25P04': 'timeout',
+  26000: 'lost', // A pooler or an operator has discarded our prepared statements.
   28: 'refused',
   '3D000': 'refused',
   40001: 'conflict',

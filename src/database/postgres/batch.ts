@@ -40,5 +40,7 @@ export class Batch implements Submittable {
 
   handleCopyInResponse(): void {}
   handleDataRow(): void {}
-  handleEmptyQuery(): void {}
+  handleEmptyQuery(): void {
+    this.#written.push(0)
+  }
 }

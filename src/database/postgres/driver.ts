@@ -131,6 +131,10 @@ function withServerSettings(url: string, options: PostgresOptions): string {
     statement_timeout: options.statementTimeoutMs,
     lock_timeout: options.lockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    // A network that swallows the rest of a batch leaves its locks held: no timeout counts there, and by default keepalives begin after two hours.
+    tcp_keepalives_idle: 30,
+    tcp_keepalives_interval: 10,
+    tcp_keepalives_count: 3,
     timezone: 'UTC',
     datestyle: 'ISO',
     intervalstyle: 'postgres',
