@@ -103,6 +103,36 @@ test('an import says how many orders are older than one already recorded before 
   assert.doesNotMatch((await sent(rows)).stderr, /older than/)
 })
 
+test('before it writes, an import warns of orders without a time, and of percentages that would be read as amounts', async (t) => {
+  const app = await openServerApp(t)
+  await prepare(app)
+  const head = 'Receipt,Customer,Date,Time,Total,Discount,Discount %'
+  const options = ['order_id=Receipt', 'user_id=Customer', 'total_amount=Total'].flatMap((field) => ['--map', field])
+  const constant = ['name=-', 'email=a@example.com', 'refferral_code=', 'products=[]'].flatMap((field) => [
+    '--default',
+    field,
+  ])
+  const table = {
+    head,
+    rows: [`1,${SHOPPERS[0]},2026-01-02,10:00,20,0,10`],
+    orders: 1,
+    ofPlayers: [],
+    options: [...options, ...constant],
+  }
+  const notes = async (...more: string[]) => (await importOrders(app, t, table, ...more, '--dry-run')).stderr
+  const share = await notes('--map', 'discount=Discount %')
+  assert.match(
+    share,
+    /^laurel: "Discount %" is read as an amount for discount, and its name says that it has percentages: /m,
+  )
+  assert.match(
+    share,
+    /^laurel: no column says when orders were placed, so new ones count as placed now: --map "ordered_at=Date\+' '\+Time"$/m,
+  )
+  const dated = await notes('--map', "ordered_at=Date+' '+Time", '--default', 'discount=0', '--time-zone', 'UTC')
+  assert.doesNotMatch(dated, /placed now|percentages|perhaps/)
+})
+
 const zoneLine = ({ stderr }: { stderr: string }) => /^.*time zone.*$/m.exec(stderr)?.[0]
 
 test('before it writes the first order, an import says in which zone it read times that name none, and which zone the program has', async (t) => {

@@ -7,9 +7,9 @@ import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
 import { noteLine } from '../output/print.ts'
-import { findNearestName, mapOption, missingColumnsText, rowsOption } from './column-suggestions.ts'
+import { findNearestName, isShare, mapOption, missingColumnsText, rowsOption } from './column-suggestions.ts'
 import type { CompiledFormula } from './formula.ts'
-import { type FieldFormula, LINE_PREFIX, type MappingRules, PLAYER_KEY } from './mapping-options.ts'
+import { type FieldFormula, LINE_PREFIX, type MappingRules, ORDER_TIME, PLAYER_KEY } from './mapping-options.ts'
 
 const UNKNOWN_NAMED_MAX = 20
 
@@ -34,6 +34,36 @@ export function checkColumns(
   ]
   if (texts.length > 0) throw new OperatorError(texts.join('; '))
 }
+
+/** Warns of what is hardly meant: percentages read as amounts, and new orders without a time, which count as placed now. */
+export function warnOfColumns(rules: MappingRules, fields: RecordFields, columns: readonly string[]): void {
+  const { formulas, defaults } = rules
+  for (const target of AMOUNTS) {
+    const share = formulas.get(target)?.columns.find((column) => isShare(column) && columns.includes(column))
+    if (share !== undefined) noteLine`laurel: ${shareText(share, target)}`
+  }
+  const ofTime = formulas.get(ORDER_TIME)?.columns ?? [ORDER_TIME]
+  const hasTime = defaults.has(ORDER_TIME) || ofTime.some((column) => columns.includes(column))
+  const isOfOrders = Object.values(fields).some(({ wire }) => wire === ORDER_TIME)
+  if (isOfOrders && !hasTime) noteLine`laurel: ${undatedText(columns)}`
+}
+
+function shareText(column: string, target: string): string {
+  return `${shown(column)} is read as an amount for ${target}, and its name says that it has percentages: 10 % would be 10.00; --map ${target}=... names a column that has amounts`
+}
+
+function undatedText(columns: readonly string[]): string {
+  const day = findNearestName(ORDER_TIME, columns)
+  const time = columns.find((name) => TIME_OF_DAY.test(name))
+  const option =
+    day !== undefined && time !== undefined && /^\w+$/.test(day)
+      ? `--map "${ORDER_TIME}=${day}+' '+${time}"`
+      : mapOption(ORDER_TIME, day ?? 'COLUMN')
+  return `no column says when orders were placed, so new ones count as placed now: ${option}`
+}
+
+const AMOUNTS = ['total_amount', 'discount', 'amount', 'products.amount']
+const TIME_OF_DAY = /^(?:time|uhrzeit|zeit|tijd|heure|hora|ora)$/i
 
 /** A column of --map that does not exist, and the formula that names it. */
 type WrongColumn = Readonly<{ target: string; column: string; formula: FieldFormula }>
@@ -133,7 +163,7 @@ function requireLess(fields: RecordFields, missing: readonly string[]): string {
 /** Warns once of each name that no record has, and none of the `unsent` fields: it is mistyped, or another system's name for a field. */
 export function createUnknownNames(
   fields: RecordFields,
-  formulas: MappingRules['formulas'],
+  { formulas, defaults }: Pick<MappingRules, 'formulas' | 'defaults'>,
   unsent: RecordFields,
 ): (names: readonly string[]) => void {
   const known = Object.values(fields).map(({ wire }) => wire)
@@ -149,7 +179,8 @@ export function createUnknownNames(
     for (const name of unknown) named.add(name)
     const shownNames = unknown.map((name) => shown(name)).join(', ')
     const meant = known.flatMap((wire) => {
-      const column = formulas.has(wire) || names.includes(wire) ? undefined : findNearestName(wire, unknown)
+      const column =
+        formulas.has(wire) || defaults.has(wire) || names.includes(wire) ? undefined : findNearestName(wire, unknown)
       return column === undefined ? [] : [mapOption(wire, column)]
     })
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`

@@ -43,6 +43,11 @@ const USUAL_NAMES: Readonly<Record<string, string>> = {
 /** No field is a share: "Discount %" is no discount. */
 const SHARE = /%|per ?cent|prozent|procent/i
 
+/** Whether the name of a column says that it has percentages. */
+export function isShare(column: string): boolean {
+  return SHARE.test(column)
+}
+
 /**
  * The name among `names` that most likely means `wanted`: spelled differently, usual for it, or at most a third of its letters away. Of equally
  * near ones it is the first.

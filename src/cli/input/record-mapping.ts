@@ -4,7 +4,7 @@
  */
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
-import { checkColumns, createUnknownNames } from './check-columns.ts'
+import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
 import { mapOption } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
@@ -127,7 +127,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const warnOfUnknown =
     preset === undefined
-      ? createUnknownNames(fields, formulas, noun === 'players' ? orderOfPlayerFields : {})
+      ? createUnknownNames(fields, rules, noun === 'players' ? orderOfPlayerFields : {})
       : () => undefined
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
@@ -169,6 +169,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
   const check = (columns: readonly string[]) => {
     checkColumns(rules, fields, columns, options.dryRun === true)
+    warnOfColumns(rules, fields, columns)
     warnOfUnknown(columns)
   }
   /** `hasSource` tells whether a row has a column, or a record a name, for a field. */
