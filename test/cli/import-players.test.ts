@@ -221,6 +221,31 @@ test('a row without a customer is nobody’s where its order names several, and 
   }
 })
 
+test('a row without a customer is nobody’s where its order is of another time, or it names somebody else', async (t) => {
+  const app = await openServerApp(t)
+  const dated = 'order_id,ordered_at,User_id,Name,Phone'
+  const undated = 'order_id,User_id,Name,Phone'
+  const cases = [
+    [dated, ['1,2024-01-01,c1,Ann,', '1,2025-01-01,,Guest,'], ['c1 Ann']],
+    [dated, ['1,2024-01-01,c1,Ann,', '1,2024-01-01,,,+1', '1,,,,+2', '1,2025-01-01,,Guest,'], ['c1 Ann +1']],
+    [dated, ['1,2024-01-01,c1,Ann,', '1,2025-01-01,c1,Anna,', '1,2025-01-01,,,+1'], ['c1 Anna +1']],
+    [dated, ['1,2024-01-01,c1,Ann,', '1,2024-01-01,,Bob,'], ['c1 Ann']],
+    [dated, ['1,,c1,Ann,', '1,2024-01-01,,,+1', '1,2025-01-01,,,+2'], ['c1 Ann']],
+    [undated, ['7,c1,Ann,', '7,,Bob,', '7,,,+2'], ['c1 Ann']],
+    [undated, ['7,c1,Ann,+1', '7,,,+2'], ['c1 Ann +1']],
+    [undated, ['7,c1,Ann,', '7,,Ann,+1'], ['c1 Ann +1']],
+  ] as const
+  for (const [head, rows, expected] of cases)
+    for (const way of [rows, rows.toReversed()]) {
+      await app.query('delete from players')
+      await importPlayers(app, t, [head, ...way], [])
+      assert.deepEqual(await namesOf(app), expected, way.join(' / '))
+    }
+  await app.query('delete from players')
+  const { stdout } = await importPlayers(app, t, [cases[0][0], ...cases[0][1]], [])
+  assert.match(stdout, /^2 records read, 1 inserted, .* 1 skipped\n {2}1 x User_id: expected /)
+})
+
 test('a dry run names the option that helps: orders of guests are to be ignored, and no country makes players of them', async (t) => {
   const app = await openServerApp(t)
   const head = 'Name,Email,Created at,Billing Name,Billing Country'

@@ -10,8 +10,28 @@ import { PLAYER_KEY } from './mapping-options.ts'
 import type { PlayerRowReaders } from './record-mapping.ts'
 import type { FileRecord } from './records-file.ts'
 
-/** A row with its place in the file, and the ids of its player and order; empty if it has none. `rank`: see PlayerRowReaders. */
-type PlacedRow = FileRecord & Readonly<{ place: number; player: string; order: string; rank: string }>
+/** A row with its place in the file, and the ids of its player and order; empty if it has none. `rank`, `times`, `contacts`: see PlayerRowReaders. */
+type PlacedRow = FileRecord &
+  Readonly<{
+    place: number
+    player: string
+    order: string
+    rank: string
+    times: readonly string[]
+    contacts: readonly string[]
+  }>
+/** Whom the rows of an order are about. */
+type Owner = {
+  order: string
+  player: string
+  rank: string
+  /** Whether no other player is as well known. */
+  isSole: boolean
+  /** What the rows that name the player say, by column: first the times, then the contacts. */
+  said: readonly Set<string>[]
+  /** Whether no other row contradicts them, or a third one where they say nothing. */
+  isClear: boolean
+}
 /** The row that a field is read from, by the field; `at` is the moment of its order, or its own. */
 type Sources = Map<string, Readonly<{ row: SourceRow; at: string }>>
 type OpenOrder = { id: string; at: string; last: SourceRow; sources: Sources }
@@ -84,7 +104,10 @@ export async function* joinPlayerRows(
   yield* byPlace.sorted()
 }
 
-/** The rows with the ids of their players, in any sequence. A row without one, or with a lesser one, has that of the other rows of its order. */
+/**
+ * The rows with the ids of their players, in any sequence. A row without one, or with a lesser one, has that of the other rows of its order, unless it is
+ * probably of another order with that number, or about somebody else: what it says would be stored with a stranger.
+ */
 async function* withPlayers(
   rows: AsyncIterable<FileRecord>,
   readersOf: () => PlayerRowReaders,
@@ -97,14 +120,44 @@ async function* withPlayers(
     else byOrder.add([placed.order, placed.rank, place], placed)
     place += 1
   }
-  let first: PlacedRow | undefined
-  let isSole = true
+  const owners = ownersOf(byOrder.sorted())
+  let owner: Owner | undefined
   for (const row of byOrder.sorted()) {
-    if (row.order !== first?.order) [first, isSole] = [row, true]
-    else if (row.rank === first.rank && row.player !== first.player) isSole = false
-    // Where an order names several players, nobody knows which of them a row without one is about.
-    yield isSole ? { ...row, player: first.player } : row
+    if (row.order !== owner?.order) owner = owners.next().value!
+    yield isOwnedBy(owner, row) ? { ...row, player: owner.player } : row
   }
+}
+
+/** Whom each order is about, by rows that are sorted by order, then by rank. */
+function* ownersOf(sorted: Iterable<PlacedRow>): Generator<Owner, undefined> {
+  let owner: Owner | undefined
+  let others: Set<string>[] = []
+  for (const { order, player, rank, times, contacts } of sorted) {
+    if (order !== owner?.order) {
+      if (owner !== undefined) yield owner
+      const noneSaid = () => [...times, ...contacts].map(() => new Set<string>())
+      owner = { order, player, rank, isSole: true, said: noneSaid(), isClear: true }
+      others = noneSaid()
+    }
+    const isNamed = rank === owner.rank
+    if (isNamed && player !== owner.player) owner.isSole = false
+    for (const [index, cell] of [...times, ...contacts].entries()) {
+      if (cell === '') continue
+      const said = isNamed || owner.said[index]!.size > 0 ? owner.said[index]! : others[index]!
+      if (!isNamed && said.size > 0 && !said.has(cell)) owner.isClear = false
+      else said.add(cell)
+    }
+  }
+  if (owner !== undefined) yield owner
+}
+
+/** Where other rows contradict the player's, nobody knows which of them a row is about, unless its time is that of the player's. */
+function isOwnedBy({ isSole, said, isClear }: Owner, { times, contacts }: PlacedRow): boolean {
+  const isSaid = (cell: string, index: number) => said[index]!.has(cell)
+  const agrees = [...times, ...contacts].every(
+    (cell, index) => cell === '' || said[index]!.size === 0 || isSaid(cell, index),
+  )
+  return isSole && agrees && (isClear || times.some(isSaid))
 }
 
 function placedRow(row: FileRecord, place: number, readers: PlayerRowReaders): PlacedRow {
@@ -112,7 +165,10 @@ function placedRow(row: FileRecord, place: number, readers: PlayerRowReaders): P
   const isJoined = fault === undefined && isRow(record) && isBlank(readers.readVersion(record))
   const { id, rank } = isJoined ? readers.readId(record) : { id: undefined, rank: 0 }
   const order = isJoined ? readers.readOrder(record) : undefined
-  return { ...row, place, player: textOf(id), order: textOf(order), rank: sortable(rank) }
+  const cellsOf = (columns: readonly string[]) =>
+    isJoined ? columns.map((column) => textOf(record[column]).trim()) : []
+  const [times, contacts] = [cellsOf(readers.timeColumns), cellsOf(readers.contactColumns)]
+  return { ...row, place, player: textOf(id), order: textOf(order), rank: sortable(rank), times, contacts }
 }
 
 function textOf(id: unknown): string {

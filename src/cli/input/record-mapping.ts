@@ -76,6 +76,10 @@ export type PlayerRowReaders = Readonly<{
   readVersion: (row: SourceRow) => unknown
   /** Whether the table has a column that says when. */
   isDated: boolean
+  /** The columns that say when the order was placed; where there is none, when it was updated. */
+  timeColumns: readonly string[]
+  /** The columns of the name, e-mail address and phone number. */
+  contactColumns: readonly string[]
   /** The id of the order that a row is about. */
   readOrder: (row: SourceRow) => unknown
   /** When the order was updated, else placed, in UTC to the second: empty if the row does not say, or says it in another way, which is a fault. */
@@ -112,6 +116,7 @@ type FieldReader = Readonly<{
 }>
 
 const PHONE = 'Phone'
+const CONTACTS = ['Name', 'Email', PHONE]
 const CODES = [PHONE, 'Pincode', 'product_sku_id', 'products.product_sku_id']
 const QUANTITY = 'products.qty'
 const UNDATED =
@@ -144,6 +149,8 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     const { readMoment } = dateReader(ISO_DATE, 'UTC')
     const readKey = valueReader(ofPlayer, PLAYER_KEY)
     const keyColumns = sourcesOf(PLAYER_KEY)
+    const hasSource = (target: string) => sourcesOf(target).some((column) => columns.includes(column))
+    const timed = [ORDER_TIME, UPDATE_TIME].find(hasSource)
     const ofTime = ofOrder
       .filter(({ wire }) => wire !== ORDER_KEY)
       .map((reader) => (reader.convert === asItIs ? { ...reader, convert: readMoment } : reader))
@@ -155,7 +162,9 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
         return { id, rank: column === -1 ? keyColumns.length : column }
       },
       readVersion: valueReader(ofPlayer, 'State_version'),
-      isDated: ofTime.some(({ target }) => sourcesOf(target).some((column) => columns.includes(column))),
+      isDated: ofTime.some(({ target }) => hasSource(target)),
+      timeColumns: timed === undefined ? [] : sourcesOf(timed),
+      contactColumns: CONTACTS.flatMap(sourcesOf),
       readOrder: valueReader(ofOrder, ORDER_KEY),
       readTime: (row) => {
         const { record, faults } = readWhole(ofTime, row)
