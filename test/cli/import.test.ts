@@ -1084,7 +1084,7 @@ test('a file whose receipt numbers start again would overwrite the orders of las
   assert.equal(first.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', first.stderr)
   const before = await orders()
   const sentence =
-    'laurel: 2 orders would overwrite recorded ones of quite other days, with other amounts or lines, such as "1" of 2024-01-03, which the file has on 2025-01-02; numbers that start again need the day in the id: --map order_id="Sold at"+"-"+Receipt; --same-orders imports them as new states of the recorded orders\n'
+    'laurel: nothing was written; 2 orders have the ids of recorded ones that are probably others: they are more than 180 days away, or of another player, such as "1" of 2024-01-03, which the file has on 2025-01-02; numbers that start again need the day in the id: --map order_id="Sold at"+"-"+Receipt; if they are the same orders, add --same-orders\n'
   const refused = await run('orders', next, ...TILL)
   assert.deepEqual([refused.code, refused.stdout, refused.stderr], [2, '', sentence])
   assert.deepEqual(await orders(), before)
@@ -1100,6 +1100,28 @@ test('a file whose receipt numbers start again would overwrite the orders of las
   )
   const meant = await run('orders', next, ...TILL, '--same-orders')
   assert.equal(meant.stdout, '3 records read, 1 inserted, 2 updated, 0 unchanged, 0 skipped\n')
+})
+
+test('numbers that start again with other customers: nothing is written either, as those with new numbers would earn twice', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
+  await run('orders', write('2024.csv', tillOf('1;3.1.2024;u-1;10', '2;4.1.2024;u-1;20')), ...TILL)
+  const next = write('2025.csv', tillOf('1;2.1.2025;u-2;11', '3;2.1.2025;u-2;21'))
+  const refused = await run('orders', next, ...TILL)
+  assert.deepEqual([refused.code, refused.stdout], [2, ''])
+  assert.match(
+    refused.stderr,
+    /^laurel: nothing was written; 1 order has the id of a recorded one .*, such as "1", which is recorded for another player; numbers that start again need the day in the id: --map order_id="Sold at"\+"-"\+Receipt; if /m,
+  )
+  assert.equal((await orders()).length, 2)
+  const dry = await run('orders', next, ...TILL, '--dry-run', '--json')
+  assert.deepEqual([dry.code, JSON.parse(dry.stdout).used_again], [2, 1])
+  // As where two players have become one.
+  const meant = await run('orders', next, ...TILL, '--same-orders')
+  assert.match(
+    meant.stdout,
+    /^2 records read, 1 inserted, .* 1 skipped\n {2}1 x order_id: order \.\.\. belongs to another player/,
+  )
 })
 
 test('new states of recorded orders are imported, also of old ones and where a day is set right', async (t) => {

@@ -79,7 +79,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
       JSON.stringify([anOrder({ order_id: 'o-5', ordered_at: '2026-01-05T12:00:00Z', total_amount: 77 })]),
     ),
   })
-  await page.getByText('1 of these orders have ids under which orders of quite other days').waitFor()
+  await page.getByText('1 of these orders have ids under which orders more than 180 days away').waitFor()
   const states = (...fields: object[]) =>
     fields.map((some, index) => ({ ...anOrder({ order_id: 'o-s', total_amount: index + 1 }), ...some }))
   const uploadStates = (...fields: object[]) =>

@@ -86,11 +86,16 @@ forEachService((openTestApp) => {
     assert.deepEqual(await names(on('2025-07-05', { total_amount: 50 })), named)
     assert.deepEqual(await names(on('2025-07-05', { products: lines })), named)
     assert.deepEqual(await names(on('2025-07-05', { discount: 1 })), named)
+    for (const status of ['cancelled', 'returned'])
+      for (const content of [{ total_amount: 50 }, { discount: 1 }, { total_amount: 0, products: lines }])
+        assert.deepEqual(await names(on('2025-07-05', { status, ...content })), named)
     // A new state of the recorded order, or its day set right.
     for (const state of [
       on('2025-07-05'),
       on('2025-07-06', { total_amount: 50 }),
-      on('2025-07-05', { total_amount: 50, status: 'returned' }),
+      on('2025-07-05', { status: 'returned' }),
+      on('2025-07-05', { total_amount: 0, status: 'returned' }),
+      on('2025-07-06', { total_amount: 50, status: 'cancelled' }),
       order('1001', 1, { ordered_at: undefined, total_amount: 50 }),
       order('1002', 1, { total_amount: 50 }),
     ])

@@ -113,8 +113,8 @@ export function UploadDialog({
           {(summary.used_again ?? 0) > 0 && (
             <p>
               <span className="badge warn">Used again</span> {grouped(summary.used_again!)} of these orders have ids
-              under which orders of quite other days are recorded, with other amounts or lines, which they overwrite.
-              Numbers that start again need the day in the id.
+              under which orders more than 180 days away are recorded, with other amounts or lines, which they
+              overwrite. Numbers that start again need the day in the id.
             </p>
           )}
           {skipped.length > 0 && (

@@ -47,7 +47,7 @@ export type ImportOptions = Readonly<{
   url?: string
   skipped?: string
   ignoreWithout?: readonly string[]
-  /** Whether orders overwrite recorded ones of quite other days. */
+  /** Whether orders with the ids of recorded ones are new states of these, however far away. */
   sameOrders?: true
   json?: true
 }> &
@@ -281,7 +281,7 @@ async function previewOrders(
   }
 }
 
-/** Errors: OperatorError if orders would overwrite others, unless that is meant. */
+/** Errors: OperatorError if orders have the ids of others, unless that is meant. */
 function refuseUsedAgain(findings: OrderFindings, { sameOrders, timeZone, mapping }: Import): void {
   if (findings.usedAgain > 0 && !sameOrders)
     throw new OperatorError(usedAgainText(findings, timeZone ?? UTC, mapping.restartHint))

@@ -35,7 +35,10 @@ export function defineImport(command: Command): void {
     .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
     .option('--format <name>', 'csv, tsv, json or ndjson, if the name of the file does not say')
     .option('--blank', 'players: what is empty in the newest row of a player empties the stored field')
-    .option('--same-orders', 'orders: overwrite recorded orders of quite other days under the same ids')
+    .option(
+      '--same-orders',
+      'orders: those with the ids of recorded ones are the same orders, also if more than 180 days away',
+    )
     .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
     .option('--json', 'as JSON')
     .addHelpText('after', EXAMPLES)

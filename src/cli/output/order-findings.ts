@@ -1,5 +1,5 @@
 /*
- * What the service finds in the orders of a file before the first is written: some are older than recorded ones, or would overwrite other orders.
+ * What the service finds in the orders of a file before the first is written: some are older than recorded ones, or have the ids of other orders.
  */
 import { shown } from '../../engine/ingest/shown.ts'
 import { localDay } from '../../engine/points/local-time.ts'
@@ -13,37 +13,49 @@ export type OrderFindings = {
   outOfOrder: number
   /** Those that are probably other orders than the ones recorded under their ids. */
   usedAgain: number
-  /** The first of these, and the moments of both. */
-  example: Readonly<{ id: string; sent: string; recorded: string }> | undefined
+  /** The first of these, and the moments of both; without them, it is recorded for another player. */
+  example: Readonly<{ id: string; moments?: Readonly<{ sent: string; recorded: string }> }> | undefined
 }
 
-/** Adds what the service says of a batch. */
+/** How the service refuses an order that is recorded for another player. */
+const OF_ANOTHER_PLAYER = /^order .* belongs to another player$/s
+
+/** Adds what the service says of a batch. An order that is recorded for another player is refused, and its number was probably used again, too. */
 export function addFindings(
   findings: OrderFindings,
-  { out_of_order = 0, used_again = 0, notes = [] }: Answer<'POST /api/integration/orders'>,
+  { out_of_order = 0, used_again = 0, notes = [], results = [] }: Answer<'POST /api/integration/orders'>,
   batch: readonly ImportRecord[],
 ): void {
+  const foreign = results.filter(({ error = '' }) => OF_ANOTHER_PLAYER.test(error))
   findings.outOfOrder += out_of_order
-  findings.usedAgain += used_again
+  findings.usedAgain += used_again + foreign.length
   const note = notes.find(({ kind }) => kind === 'used-again')
   const sent = note && momentIn(batch[note.position]?.record, 'ordered_at')
   if (note?.ordered_at !== undefined && sent !== undefined)
-    findings.example ??= { id: note.key, sent, recorded: note.ordered_at }
+    findings.example ??= { id: note.key, moments: { sent, recorded: note.ordered_at } }
+  const [first] = foreign
+  if (first?.key !== undefined) findings.example ??= { id: first.key }
 }
 
-/** Why orders are not imported that would overwrite others, and what to do; `restartHint` is how their ids can differ. */
+/** Why orders are not imported whose ids are those of others, and what to do; `restartHint` is how their ids can differ. */
 export function usedAgainText({ usedAgain, example }: OrderFindings, timeZone: string, restartHint: string): string {
   const which =
     usedAgain === 1
-      ? '1 order would overwrite a recorded one of quite another day, with another amount or other lines'
-      : `${usedAgain} orders would overwrite recorded ones of quite other days, with other amounts or lines`
-  const days = example && [example.recorded, example.sent].map((at) => localDay(at, timeZone))
-  const like = example && days ? `, such as ${shown(example.id)} of ${days[0]}, which the file has on ${days[1]}` : ''
-  return `${which}${like}; ${restartHint}; --same-orders imports them as new states of the recorded orders`
+      ? '1 order has the id of a recorded one that is probably another: it is'
+      : `${usedAgain} orders have the ids of recorded ones that are probably others: they are`
+  return `nothing was written; ${which} more than 180 days away, or of another player${exampleText(example, timeZone)}; ${restartHint}; if they are the same orders, add --same-orders`
+}
+
+function exampleText(example: OrderFindings['example'], timeZone: string): string {
+  if (example === undefined) return ''
+  const id = shown(example.id)
+  if (example.moments === undefined) return `, such as ${id}, which is recorded for another player`
+  const { sent, recorded } = example.moments
+  return `, such as ${id} of ${localDay(recorded, timeZone)}, which the file has on ${localDay(sent, timeZone)}`
 }
 
 /** Says of `count` orders, at least 1, that they come after later ones, what that means for points, and what to do (decision 206). */
 export function outOfOrderText(count: number): string {
   const which = count === 1 ? '1 order is' : `${count} orders are`
-  return `${which} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first. Recorded orders keep their points; for points by the days of the orders, import into new data, all orders in one file or the oldest file first (docs/import.md, "Oldest first")`
+  return `${which} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first. Recorded orders keep their points; for points by the days of the orders, import into an empty database, all orders in one file or the oldest file first (docs/import.md, "Oldest first")`
 }

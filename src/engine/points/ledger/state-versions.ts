@@ -5,6 +5,7 @@
 import { digestsOf } from '../digests.ts'
 import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
 import { redeemedBy } from '../redeem-rules.ts'
+import type { Amount } from '../units.ts'
 
 /** Why a state is not accepted: a newer one is recorded, or a different one under the same version (decision 71). */
 export type StateRefusal = 'stale' | 'conflict'
@@ -55,14 +56,31 @@ function hasSameLines(a: Order, b: Order): boolean {
 const USED_AGAIN_MS = 180 * 86_400_000
 
 /**
- * Whether a placed order is probably another one than the order recorded under its id, as where a till numbers its receipts anew each year: it is more
- * than 180 days away, and has another amount, discount or lines.
+ * Whether an order is probably another one than the order recorded under its id, as where a till numbers its receipts anew each year: it is more than
+ * 180 days away, and has another amount, discount or lines. One that is cancelled or returned may lack any of them, or have 0.
  */
 export function isIdUsedAgain(recorded: Order, order: Order): boolean {
   return (
-    order.status === 'placed' &&
     Math.abs(Date.parse(order.at) - Date.parse(recorded.at)) > USED_AGAIN_MS &&
-    (order.total !== recorded.total || order.discount !== recorded.discount || !hasSameLines(order, recorded))
+    !(order.status === 'placed' ? hasSameContent(order, recorded) : lacksOnly(order, recorded))
+  )
+}
+
+function hasSameContent(a: Order, b: Order): boolean {
+  return a.total === b.total && a.discount === b.discount && hasSameLines(a, b)
+}
+
+function lacksOnly(order: Order, recorded: Order): boolean {
+  const isLackOf = (amount: Amount | undefined, known: Amount | undefined) =>
+    amount === known || amount === undefined || amount === 0n
+  return (
+    isLackOf(order.total, recorded.total) &&
+    isLackOf(order.discount, recorded.discount) &&
+    order.lines.every((line) =>
+      recorded.lines.some(
+        (other) => line.sku === other.sku && isLackOf(line.amount, other.amount) && isLackOf(line.qty, other.qty),
+      ),
+    )
   )
 }
 
