@@ -1145,6 +1145,18 @@ test('receipts of two years under one number, each in one row, are skipped with 
     stdout,
     /^ {2}4 x order_id: expected one state of the order, .* the latest \(numbers that start again need the day in the id: --map order_id="Sold at"\+"-"\+Receipt\) \(line \d: "lines 2, 4"\)$/m,
   )
+  // Joined, alternatives would make another id.
+  const either = async (from: string, to: string) => {
+    const options = TILL.map((option) => (option === from ? to : option))
+    return (await run('orders', write('both.csv', both), ...options)).stdout
+  }
+  const yearIn = 'need the year in the id, from a column that has it: --map order_id=COLUMN+"-"+'
+  assert((await either('ordered_at=Sold at', 'ordered_at=Sold at|Card')).includes(`${yearIn}Receipt)`))
+  assert(
+    (await either('order_id=Receipt', 'order_id=Receipt|Card')).includes(
+      'need the day in the id: --map order_id="Sold at"+"-"+NUMBER)',
+    ),
+  )
 })
 
 test('an order is whole wherever its rows are; where numbers start again each year, receipts of two years are not merged', async (t) => {

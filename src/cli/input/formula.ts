@@ -24,7 +24,12 @@ export type Formula =
   | Readonly<{ lowercase: Formula }>
 
 /** A formula that can be computed. `read` returns undefined or an empty text if it finds nothing. Errors of `read`: InvalidValue. */
-export type CompiledFormula = Readonly<{ columns: readonly string[]; read: (row: SourceRow) => unknown }>
+export type CompiledFormula = Readonly<{
+  columns: readonly string[]
+  read: (row: SourceRow) => unknown
+  /** Whether it is a column, or joins several; absent where it chooses between columns, or computes something. */
+  isJoined?: true
+}>
 
 /** What `sum(COLUMN)` and `first(FORMULA)` say about the rows of an order; `of` is what they enclose. */
 export type RowsFormula = Readonly<{ rows: 'sum' | 'first'; of: string }>
@@ -116,6 +121,8 @@ function isList(formula: Formula): formula is readonly Formula[] {
 }
 
 function firstOf(formulas: readonly CompiledFormula[]): CompiledFormula {
+  const [only] = formulas
+  if (only !== undefined && formulas.length === 1) return only
   return {
     columns: formulas.flatMap(({ columns }) => columns),
     read: (row) => {
@@ -193,10 +200,11 @@ function joined(pieces: readonly Piece[]): CompiledFormula {
   const columns = pieces.flatMap((piece) => ('column' in piece ? [piece.column] : []))
   const [only] = pieces
   if (pieces.length === 1 && only !== undefined && 'column' in only)
-    return { columns, read: (row) => textOrList(row[only.column]) }
+    return { columns, read: (row) => textOrList(row[only.column]), isJoined: true }
   const textOf = (value: unknown) => (isBlank(value) ? '' : String(value))
   return {
     columns,
+    isJoined: true,
     read: (row) => {
       const empty = columns.filter((column) => isBlank(row[column]))
       if (empty.length > 0 && empty.length === columns.length) return ''

@@ -345,11 +345,18 @@ function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: 
   return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
 }
 
-/** With the moment in the id, unless it has no column of its own, or may differ in the rows of an order. */
+/**
+ * With the moment in the id, unless it has no column of its own, or may differ in the rows of an order. Columns that are alternatives are not named:
+ * joined, they would make another id.
+ */
 function restartHintOf({ formulas, defaults }: MappingRules): string {
-  const columnsOf = (target: string) => formulas.get(target)?.columns ?? [target]
-  const isInRows = formulas.has(ORDER_TIME) ? formulas.get(ORDER_TIME)!.rows === 'same' : !defaults.has(ORDER_TIME)
-  return isInRows
-    ? `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...columnsOf(ORDER_TIME), ...columnsOf(ORDER_KEY))}`
-    : `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...columnsOf(ORDER_KEY))}`
+  const joinedIn = (target: string): readonly string[] | undefined => {
+    const { columns, isJoined, rows } = formulas.get(target) ?? { columns: [target], isJoined: true, rows: 'same' }
+    return isJoined === true && rows === 'same' ? columns : undefined
+  }
+  const numbers = joinedIn(ORDER_KEY) ?? ['NUMBER']
+  const moments = formulas.has(ORDER_TIME) || !defaults.has(ORDER_TIME) ? joinedIn(ORDER_TIME) : undefined
+  return moments === undefined
+    ? `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
+    : `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
 }
