@@ -136,7 +136,7 @@ test('a time that cannot be read is a fault where it would decide between orders
   assert.deepEqual(await namesOf(app), ['u New', 'v Once'])
 })
 
-test('an apostrophe that marks a text for spreadsheets is taken away: before a digit or a sign in every column, and at the start of any code', async (t) => {
+test('an apostrophe that marks a text for spreadsheets is taken away: before a sign in every column, before a digit in all but ids, and at the start of any code', async (t) => {
   const app = await openServerApp(t)
   const { status } = await app.ask('PUT', '/api/admin/settings', { body: { data: { 'players.pincode': 'text' } } })
   assert.equal(status, 200)
@@ -148,8 +148,16 @@ test('an apostrophe that marks a text for spreadsheets is taken away: before a d
     (await playersOf(app)).map(({ user_id, name, phone, pincode, state, district }) =>
       [user_id, name, phone, pincode, state, district].join(),
     ),
-    ["7001,Ada,+15031234567,94016,9th District,'s-Gravenhage", "ben,'t Hooft,0301234,VLT 1117,-,"],
+    ["'7001,Ada,+15031234567,94016,9th District,'s-Gravenhage", "ben,'t Hooft,0301234,VLT 1117,-,"],
   )
+  const preset = await importPlayers(app, t, ['Customer ID,First Name', "'7002,Eve"], ['--preset', 'shopify'])
+  assert.equal(preset.code, 0, preset.stdout + preset.stderr)
+  const both = await importPlayers(app, t, ['Phone,Name', "'7003,Fay"], ['--map', 'User_id=Phone'])
+  assert.equal(both.code, 0, both.stdout + both.stderr)
+  assert.deepEqual(await app.query("select user_id from players where user_id > '7001' and user_id < '8' order by 1"), [
+    { user_id: '7002' },
+    { user_id: '7003' },
+  ])
   const file = join(temporaryDirectory(t), 'prices.csv')
   writeFileSync(file, "product_sku_id,amount\n'WS-1,'24\n")
   const products = await runCommand(['import', 'products', file, '--url', app.url], { LAUREL_TOKEN: app.token })

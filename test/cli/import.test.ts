@@ -1159,6 +1159,18 @@ test('receipts of two years under one number, each in one row, are skipped with 
   )
 })
 
+test('ids keep an apostrophe before a digit, as recorded ones have it', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer({ User_id: "'7" })])
+  const file = write('ids.csv', tillOf("'1001;'3.1.2024;'7;'10"))
+  const { stdout } = await run('orders', file, ...TILL)
+  assert.equal(stdout, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n')
+  assert.deepEqual(
+    (await orders()).map(({ order_id }) => order_id),
+    ["'1001"],
+  )
+})
+
 test('an order is whole wherever its rows are; where numbers start again each year, receipts of two years are not merged', async (t) => {
   const { app, run, write, orders } = await shop(t)
   await app.upsertPlayers([aPlayer()])

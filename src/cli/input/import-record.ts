@@ -1,5 +1,10 @@
+import { moment } from '../../engine/ingest/fields.ts'
+import { InvalidValue } from '../../engine/ingest/record.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import type { SourceRow } from './formula.ts'
+
+/** The fields that say whose a record is. */
+export const CUSTOMERS = ['user_id', 'User_id']
 
 /** A record to be sent to the service; one with faults is not sent. `line` is where it begins in the file. */
 export type ImportRecord = Readonly<{
@@ -12,4 +17,19 @@ export type ImportRecord = Readonly<{
 /** Whether what a file has in the place of a record has fields at all. */
 export function isRow(record: unknown): record is SourceRow {
   return typeof record === 'object' && record !== null && !Array.isArray(record)
+}
+
+/** The moment in a field, in UTC; undefined if there is none, or an invalid one, for which the record will be refused. */
+export function momentIn(record: unknown, field: string): string | undefined {
+  try {
+    return moment.read(fieldOf(record, field))
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined
+    throw error
+  }
+}
+
+/** The value of a field; undefined if there is none. */
+export function fieldOf(record: unknown, field: string): unknown {
+  return isRow(record) ? record[field] : undefined
 }

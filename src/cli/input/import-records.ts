@@ -28,7 +28,7 @@ export function importRecords(
   mapping: RecordMapping,
   events: ReadingEvents,
 ): AsyncIterable<ImportRecord> {
-  const rows: Rows = (onColumns) => counted(source.read(onColumns), events)
+  const rows: Rows = (onColumns) => counted(source.read(onColumns, mapping.idColumns), events)
   const all = mapping.hasLines
     ? joinedRows(rows, mapping)
     : mapping.isOfPlayers && source.isTable
@@ -38,7 +38,7 @@ export function importRecords(
   return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping.restartHint) : records
 }
 
-type Rows = RecordsFile['read']
+type Rows = (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
 
 async function* counted(rows: AsyncIterable<FileRecord>, { onRow }: ReadingEvents): AsyncIterable<FileRecord> {
   for await (const row of rows) {

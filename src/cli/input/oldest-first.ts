@@ -2,12 +2,10 @@
  * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 206).
  */
 
-import { moment } from '../../engine/ingest/fields.ts'
-import { InvalidValue } from '../../engine/ingest/record.ts'
 import { compareValues } from '../../engine/points/arithmetic.ts'
 import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
-import { type ImportRecord, isRow } from './import-record.ts'
+import { fieldOf, type ImportRecord, isRow, momentIn } from './import-record.ts'
 
 /** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
@@ -111,20 +109,6 @@ function versionIn(record: unknown): number | undefined {
   return version === undefined || version === null || version === '' || Number.isNaN(Number(version))
     ? undefined
     : Number(version)
-}
-
-/** The moment in a field, in UTC; undefined if there is none, or an invalid one, for which the record will be refused. */
-export function momentIn(record: unknown, field: string): string | undefined {
-  try {
-    return moment.read(fieldOf(record, field))
-  } catch (error) {
-    if (error instanceof InvalidValue) return undefined
-    throw error
-  }
-}
-
-function fieldOf(record: unknown, field: string): unknown {
-  return isRow(record) ? record[field] : undefined
 }
 
 /** An order as it is sent. */

@@ -9,6 +9,7 @@ import { mapOption } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
+import { CUSTOMERS } from './import-record.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
   DISCOUNT,
@@ -45,6 +46,8 @@ export type RecordMapping = Readonly<{
   orderColumns: readonly OrderColumn[]
   /** What to do where numbers of orders start again, as those of tills do each year, by the names of the file. */
   restartHint: string
+  /** The columns that only ids of orders and players come from; none with a preset, which knows what its files have in them. */
+  idColumns: readonly string[]
   /** The columns that a field comes from. */
   columnsOf: (target: string) => readonly string[]
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
@@ -238,6 +241,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     restartHint: restartHintOf(rules),
+    idColumns: preset === undefined ? idColumnsOf([...recordReaders, ...lineReaders], sourcesOf) : [],
     columnsOf: sourcesOf,
     readAmount: (cell) => signedAmountOf(cell, toNumber),
     assumedZone: () => rules.moments?.assumedZone(),
@@ -331,6 +335,15 @@ function refuseEmpty({ record, faults }: Mapped, wire: string, target: string, e
 function tidyCell(target: string, cell: string): string {
   const tidy = (target === PHONE ? cell.replaceAll('/', ' ') : cell).trim()
   return CODES.includes(target) ? tidy.replace(/^'/, '') : tidy
+}
+
+function idColumnsOf(
+  readers: readonly FieldReader[],
+  sourcesOf: (target: string) => readonly string[],
+): readonly string[] {
+  const isId = ({ target }: FieldReader) => [ORDER_KEY, ...CUSTOMERS].includes(target)
+  const others = new Set(readers.filter((reader) => !isId(reader)).flatMap(({ target }) => sourcesOf(target)))
+  return readers.filter(isId).flatMap(({ target }) => sourcesOf(target).filter((column) => !others.has(column)))
 }
 
 /** The columns of the fields of an order. One that several fields come from is listed once, as the rows differ in it once. */

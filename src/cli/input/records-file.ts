@@ -17,8 +17,11 @@ export type RecordsFile = Readonly<{
   isTable: boolean
   /** How much of the file has been read, in per cent, for a progress bar; undefined for standard input. */
   percentRead: () => number | undefined
-  /** The records, from the beginning; `onColumns` is called with the header of a CSV file, before the first record. */
-  read: (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
+  /**
+   * The records, from the beginning; `onColumns` is called with the header of a CSV file, before the first record. In the columns `ofIds`, an apostrophe
+   * before a digit belongs to the value.
+   */
+  read: (onColumns: (names: readonly string[]) => void, ofIds?: readonly string[]) => AsyncIterable<FileRecord>
 }>
 
 /** How to read a file, where its name does not say. */
@@ -52,9 +55,9 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
   if (!ENCODINGS.includes(encoding))
     throw new OperatorError(`--encoding is "${encoding}": expected ${ENCODINGS.join(', ')}`)
   const bytes = path === STDIN ? undefined : sizeOf(path)
-  const readCsv = async function* (content: Text, onColumns: OnColumns) {
+  const readCsv = async function* (content: Text, onColumns: OnColumns, ofIds: readonly string[]) {
     const { named, rest } = await namedDelimiter(content)
-    yield* readTable(rest, isGiven ? delimiter : (named ?? delimiter), onColumns, named === undefined ? 0 : 1)
+    yield* readTable(rest, isGiven ? delimiter : (named ?? delimiter), onColumns, ofIds, named === undefined ? 0 : 1)
   }
   const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
   let bytesRead = () => 0
@@ -64,12 +67,12 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
       if (bytes === undefined) return undefined
       return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
     },
-    read: (onColumns) => {
+    read: (onColumns, ofIds = []) => {
       const file = path === STDIN ? process.stdin : createReadStream(path)
       if ('bytesRead' in file) bytesRead = () => file.bytesRead
       const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => undefined) : file
       const name = path === STDIN ? 'standard input' : path
-      return explained(name, readers[format as keyof typeof readers](decoded(content, encoding), onColumns))
+      return explained(name, readers[format as keyof typeof readers](decoded(content, encoding), onColumns, ofIds))
     },
   }
 }
@@ -160,6 +163,7 @@ async function* readTable(
   content: Text,
   delimiter: string,
   onColumns: OnColumns,
+  ofIds: readonly string[],
   linesBefore: number,
 ): AsyncIterable<FileRecord> {
   let width = 0
@@ -194,7 +198,7 @@ async function* readTable(
       const line = linesBefore + info.lines - countedTwice - occurrences(row, '\n')
       const isShort = Array.isArray(info.error?.record) && info.error.record.length < width
       const fault = quotingFault(row, line, delimiter, isShort) ?? faultOf(info.error, width)
-      stripApostrophes(record)
+      stripApostrophes(record, ofIds)
       return { line, record, ...(fault === undefined ? {} : { fault }) }
     },
   })
@@ -255,11 +259,14 @@ function afterQuotes(sign: string, line: number, beginsOn = line): string {
 
 /**
  * Takes away the apostrophe that keeps a spreadsheet from reading a text as a number or a formula: `'94016`, `'+1503...`. Before a letter it may belong
- * to a name, such as 't Hooft: only the field tells then (record-mapping.ts).
+ * to a name, such as 't Hooft: only the field tells then (record-mapping.ts). An id keeps it before a digit, as ids that are recorded have it.
  */
-function stripApostrophes(record: Record<string, string>): void {
-  for (const [column, cell] of Object.entries(record))
-    if (cell.charCodeAt(0) === APOSTROPHE && /^'[-+=@\d]/.test(cell)) record[column] = cell.slice(1)
+function stripApostrophes(record: Record<string, string>, ofIds: readonly string[]): void {
+  for (const [column, cell] of Object.entries(record)) {
+    if (cell.charCodeAt(0) !== APOSTROPHE) continue
+    const isMark = ofIds.includes(column) ? /^'[-+=@]/ : /^'[-+=@\d]/
+    if (isMark.test(cell)) record[column] = cell.slice(1)
+  }
 }
 
 /** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */

@@ -4,8 +4,7 @@
 import { shown } from '../../engine/ingest/shown.ts'
 import { localDay } from '../../engine/points/local-time.ts'
 import type { Answer } from '../../server/answers.ts'
-import type { ImportRecord } from '../input/import-record.ts'
-import { momentIn } from '../input/oldest-first.ts'
+import { type ImportRecord, momentIn } from '../input/import-record.ts'
 
 /** Counts of orders, over all requests of a file. */
 export type OrderFindings = {

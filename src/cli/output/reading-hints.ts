@@ -1,4 +1,5 @@
 import { shown } from '../../engine/ingest/shown.ts'
+import { CUSTOMERS } from '../input/import-record.ts'
 
 /** Why records were skipped, with an example value, as `createReasons` keeps it; `helped` counts those that an option may help. */
 type SkippedFor = Readonly<{ field: string; error: string; example: string; helped: number }>
@@ -20,9 +21,6 @@ const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\
 const SHARE = /: ("[^"]*\d\s*%")$/
 
 const EMPTY = /: ""$/
-
-/** The fields that say whose a record is. */
-export const CUSTOMERS = ['user_id', 'User_id']
 
 const HINTS: readonly Hint[] = [
   {
