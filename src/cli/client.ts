@@ -51,16 +51,16 @@ const BRIEF_WORK_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering'
 
 /**
  * Runs `act` with the service at `url`, else with the one that holds the data directory, else with one in this process. The last is opened
- * for single questions and changes, unless `act` sends many records.
+ * for single questions and changes, unless `act` sends many records. Returns what `act` does.
  */
-export async function withClient(
+export async function withClient<Result>(
   url: string | undefined,
-  act: (client: Client) => Promise<void>,
+  act: (client: Client) => Promise<Result>,
   { sendsMany = false } = {},
-): Promise<void> {
+): Promise<Result> {
   const client = await openClient(readConfig(), sendsMany, url)
   try {
-    await act(client)
+    return await act(client)
   } finally {
     await client.close()
   }

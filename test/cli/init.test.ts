@@ -53,7 +53,7 @@ test('init makes a program that passes its own test orders, and the settings of 
   assert(existsSync(join(directory, 'steep.cases.yaml')))
   const { body } = await app.ask('GET', '/api/admin/settings')
   const currency = body.settings.find(({ key }: { key: string }) => key === 'money.currency')
-  assert.equal(currency.value, 'EUR', 'the default answer of the second run')
+  assert.equal(currency.value, 'GBP', 'the second run names none')
 
   const json = await init('json.yaml', '--currency', 'USD', '--countries', 'US', '--json')
   const { settings, program, next } = JSON.parse(json.stdout)
@@ -71,6 +71,29 @@ test('init makes a program that passes its own test orders, and the settings of 
   )
   assert.match(published.stdout, /^Points is version 2, /)
   assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 2, 'init itself publishes nothing')
+})
+
+test('init without --currency keeps the currency that is stored; where none is, it is the default', async (t) => {
+  const app = await openServerApp(t)
+  const env = { LAUREL_TOKEN: app.token, LAUREL_DATA: temporaryDirectory(t) }
+  const init = (...more: string[]) =>
+    runCommand(['init', '--url', app.url, '--countries', 'England', '--dry-run', ...more], env)
+  assert.match((await init()).stdout, /^ {2}money\.currency: EUR, was \(none\)$/m)
+  await app.ask('PUT', '/api/admin/settings', { body: { data: { 'money.currency': 'USD' } } })
+  const { stdout } = await init()
+  assert.doesNotMatch(stdout, /money\.currency/)
+  assert.match(stdout, /^money: .* # of amounts in USD$/m)
+  assert.match((await init('--currency', 'gbp')).stdout, /^ {2}money\.currency: GBP, was USD$/m)
+})
+
+test('init names every option that is wrong, before it looks for a service', async (t) => {
+  const wrong = ['--time-zone', 'Eastern Time', '--levels', 'Bronze,Silver:100', '--points', 'x']
+  const { code, stderr } = await runCommand(['init', ...wrong], { LAUREL_DATA: join(temporaryDirectory(t), 'none') })
+  assert.equal(code, 2)
+  assert.match(
+    stderr,
+    /^laurel: 3 options are invalid\n {2}--time-zone is "Eastern Time", .*\n {2}--points is "x", .*\n {2}--levels is "Bronze,Silver:100", .*\n$/,
+  )
 })
 
 test('init overwrites no file, and writes nothing where an answer or a service is missing', async (t) => {

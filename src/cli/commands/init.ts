@@ -26,7 +26,7 @@ export function defineInit(command: Command): void {
     .addHelpText(
       'after',
       `
-What no option answers is asked on a terminal; elsewhere the default is taken.
+What no option answers is asked on a terminal; elsewhere the default is taken, and for the currency the one that is stored.
 
 Settings of the shop that it changes: money.currency and, unless all customers are from India, players.required, players.genders,
 players.pincode, players.phone and players.dates. It prints what changes first. laurel settings reset KEY restores a default.`,
@@ -40,27 +40,30 @@ type InitOptions = ShopOptions & Readonly<{ url?: string; out: string; force?: t
 
 /**
  * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers. Says which settings change before they do,
- * and what comes next. Publishes nothing; a dry run changes and writes nothing. Errors: OperatorError for an invalid answer, or a file that
- * exists already.
+ * and what comes next. Without an option for it, the stored currency stays. Publishes nothing; a dry run changes and writes nothing. Errors:
+ * OperatorError for invalid answers, or a file that exists already.
  */
 async function init({ url, out, force, dryRun = false, json, ...options }: InitOptions): Promise<void> {
   // Loaded only here: help needs neither time zones nor a reader of programs.
-  const [{ askAboutShop }, { casesTextOf, programTextOf, settingsOf }, { programCheck }] = await Promise.all([
-    import('../input/shop-answers.ts'),
-    import('../output/shop-files.ts'),
-    import('./program/check.ts'),
-  ])
+  const [{ askAboutShop, readShopOptions }, { casesTextOf, programTextOf, settingsOf }, { programCheck }] =
+    await Promise.all([
+      import('../input/shop-answers.ts'),
+      import('../output/shop-files.ts'),
+      import('./program/check.ts'),
+    ])
   const files: ShopFiles = { program: out, cases: out.replace(/(?:\.ya?ml)?$/, '.cases.yaml') }
   for (const file of Object.values(files))
     if (force !== true && !dryRun && existsSync(file))
       throw new OperatorError(`${file} exists already: add --force to overwrite it`)
-  const answers = await askAboutShop(options)
-  const settings = settingsOf(answers)
+  const given = readShopOptions(options)
   // What can fail comes first: without a service or a database, nothing is written.
-  await withClient(url, async ({ call }) => {
+  const { answers, settings } = await withClient(url, async ({ call }) => {
     const before = await call('GET /api/admin/settings')
+    const answers = await askAboutShop(given, storedAnswers(before))
+    const settings = settingsOf(answers)
     if (!json) printText(changesText(before, settings))
     if (!dryRun) await call('PUT /api/admin/settings', { data: settings })
+    return { answers, settings }
   })
   const program = programTextOf(answers, files)
   if (!dryRun) {
@@ -78,6 +81,12 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
   printText(
     `\nTo try these rules on your own past orders before you publish them: docs/import.md\n\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`,
   )
+}
+
+/** What the settings of the shop already answer. */
+function storedAnswers({ settings }: Answer<'GET /api/admin/settings'>): ShopOptions {
+  const stored = settings.find(({ key }) => key === 'money.currency')?.value
+  return typeof stored === 'string' ? { currency: stored } : {}
 }
 
 /** Which settings of the shop change, printed before they do. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import test from 'node:test'
 import { OperatorError } from '../../errors.ts'
-import { askAboutShop, SHOP_QUESTIONS } from './shop-answers.ts'
+import { askAboutShop, readShopOptions, SHOP_QUESTIONS } from './shop-answers.ts'
 
 const terminalOf = (input: PassThrough) => createInterface({ input, output: new PassThrough() })
 
@@ -24,7 +24,7 @@ test('countries are codes or names that exist, in the languages of shops', () =>
     assert.equal(read(text), undefined, text)
 })
 
-test('an invalid answer names what is unknown in it, and the nearest name', async () => {
+test('an invalid answer names what is unknown in it, and the nearest name', () => {
   const cases = [
     [{ countries: 'USA,Cannada' }, 'like Germany,GB; unknown: "Cannada" (did you mean Canada?)'],
     [{ countries: 'Germani,Atlantis,IN' }, 'like Germany,GB; unknown: "Germani" (did you mean Germany?), "Atlantis"'],
@@ -36,17 +36,37 @@ test('an invalid answer names what is unknown in it, and the nearest name', asyn
     [{ timeZone: 'Middle-earth' }, 'expected a time zone like Europe/Berlin'],
   ] as const
   for (const [options, end] of cases)
-    await assert.rejects(askAboutShop(options), (error: Error) => error.message.endsWith(end), end)
+    assert.throws(
+      () => readShopOptions(options),
+      (error: Error) => error.message.endsWith(end),
+      end,
+    )
 })
 
 test('a terminal that is closed before the last answer ends the questions with a sentence', async () => {
   const input = new PassThrough()
-  const asked = askAboutShop({}, terminalOf(input))
+  const asked = askAboutShop({}, {}, terminalOf(input))
   input.write('GBP\n')
   setImmediate(() => input.end())
   await assert.rejects(asked, new OperatorError('the questions were not all answered: nothing was changed'))
   // So also one that is closed from the beginning.
   const closed = new PassThrough()
   closed.end()
-  await assert.rejects(askAboutShop({ currency: 'EUR' }, terminalOf(closed)), OperatorError)
+  await assert.rejects(askAboutShop({ currency: 'EUR' }, {}, terminalOf(closed)), OperatorError)
+})
+
+test('Enter takes the default that is named, such as what is stored, and what is answered already is not asked', async () => {
+  const input = new PassThrough()
+  const output = new PassThrough({ encoding: 'utf8' })
+  const given = readShopOptions({
+    ...{ decimals: '0', countries: 'GB', timeZone: 'Europe/London', points: '1', every: '2' },
+  })
+  const asked = askAboutShop(given, { currency: 'USD' }, createInterface({ input, output }))
+  input.write('\n')
+  setImmediate(() => input.write('B:0\n'))
+  assert.deepEqual(await asked, {
+    ...{ currency: 'USD', decimals: 0, countries: ['GB'], timeZone: 'Europe/London', points: 1, every: 2 },
+    levels: [{ name: 'B', from: 0 }],
+  })
+  assert.match(String(output.read()), /^Which currency .* \[USD\] Which levels /)
 })

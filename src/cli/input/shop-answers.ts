@@ -94,6 +94,8 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
   },
 }
 
+const QUESTIONS = Object.entries(SHOP_QUESTIONS) as [keyof ShopAnswers, Question<unknown>][]
+
 /** Countries are stored as the shop writes them, in its own language. */
 const LANGUAGES = [
   'en',
@@ -160,7 +162,7 @@ function readLevels(text: string): readonly AnsweredLevel[] | undefined {
   return rises && names.size === read.length ? read : undefined
 }
 
-/** The answers given as options. */
+/** Answers as they are typed. */
 export type ShopOptions = Readonly<Partial<Record<keyof ShopAnswers, string>>>
 
 type Terminal = ReturnType<typeof createInterface>
@@ -171,46 +173,60 @@ function openTerminal(): Terminal | undefined {
   return isThere ? createInterface({ input: process.stdin, output: process.stderr }) : undefined
 }
 
+/** The answers that are given as options. Errors: OperatorError that names every invalid one. */
+export function readShopOptions(options: ShopOptions): Partial<ShopAnswers> {
+  const given = QUESTIONS.flatMap(([name, question]) => {
+    const text = options[name]
+    return text === undefined ? [] : [{ name, text, question, answer: question.read(text) }]
+  })
+  const [fault, ...more] = given
+    .filter(({ answer }) => answer === undefined)
+    .map(({ name, text, question: { expected, hint } }) => {
+      return `--${name === 'timeZone' ? 'time-zone' : name} is "${text}", expected ${expected}${hint?.(text) ?? ''}`
+    })
+  if (more.length > 0) throw new OperatorError([`${more.length + 1} options are invalid`, fault, ...more].join('\n  '))
+  if (fault !== undefined) throw new OperatorError(fault)
+  return Object.fromEntries(given.map(({ name, answer }) => [name, answer]))
+}
+
 /**
- * Takes each answer from its option, else asks at the terminal, where Enter means the default; without a terminal, takes the default.
- * Errors: OperatorError for an invalid option, or if the terminal is closed (Ctrl-D); after an invalid answer the question is asked again.
+ * Asks at the terminal for each answer that is not given, where Enter means its default: the one in `defaults`, else that of the question.
+ * Without a terminal, takes the defaults. Errors: OperatorError if the terminal is closed (Ctrl-D), or for an invalid default; after an invalid
+ * answer the question is asked again.
  */
-export async function askAboutShop(options: ShopOptions, terminal = openTerminal()): Promise<ShopAnswers> {
+export async function askAboutShop(
+  given: Partial<ShopAnswers>,
+  defaults: ShopOptions,
+  terminal = openTerminal(),
+): Promise<ShopAnswers> {
+  const open = QUESTIONS.filter(([name]) => given[name] === undefined)
+  const fallbacks = open.map(([name, { fallback }]) => [name, defaults[name] ?? fallback] as const)
+  if (terminal === undefined) return { ...given, ...readShopOptions(Object.fromEntries(fallbacks)) } as ShopAnswers
   const closed = new AbortController()
-  terminal?.once('close', () => closed.abort())
-  const answers: Record<string, unknown> = {}
+  terminal.once('close', () => closed.abort())
+  const answers: Record<string, unknown> = { ...given }
   try {
-    for (const [name, question] of Object.entries(SHOP_QUESTIONS) as [keyof ShopAnswers, Question<unknown>][])
-      answers[name] = await answerTo(question, name, options[name], terminal, closed.signal)
+    for (const [name, fallback] of fallbacks)
+      answers[name] = await answerTo(SHOP_QUESTIONS[name], fallback, terminal, closed.signal)
   } catch (error) {
     if (!closed.signal.aborted) throw error
     throw new OperatorError('the questions were not all answered: nothing was changed')
   } finally {
-    terminal?.close()
+    terminal.close()
   }
   return answers as ShopAnswers
 }
 
 async function answerTo(
-  { text, fallback, expected, read, hint = () => '' }: Question<unknown>,
-  name: string,
-  option: string | undefined,
-  terminal: Terminal | undefined,
+  { text, expected, read, hint }: Question<unknown>,
+  fallback: string,
+  terminal: Terminal,
   closed: AbortSignal,
 ): Promise<unknown> {
-  if (option !== undefined || terminal === undefined) {
-    const given = option ?? fallback
-    const answer = read(given)
-    if (answer === undefined)
-      throw new OperatorError(
-        `--${name === 'timeZone' ? 'time-zone' : name} is "${given}", expected ${expected}${hint(given)}`,
-      )
-    return answer
-  }
   for (;;) {
     const given = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
     const answer = read(given === '' ? fallback : given)
     if (answer !== undefined) return answer
-    noteLine`Expected ${expected}${hint(given)}`
+    noteLine`Expected ${expected}${hint?.(given) ?? ''}`
   }
 }
