@@ -29,7 +29,17 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     summary,
     /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality +as of\n/,
   )
-  assert.match(summary, /^issued +1 +100 +0 +0 +exact$/m)
+  assert.match(summary, /^issued +1 +100 +0 +0 +exact +\S+Z$/m)
+  // Nothing was booked by the end of June, and all of it since.
+  assert.match(summary, /^balance +- +0 +- +0 +exact +2026-07-01T00:00:00\.000Z$/m)
+  assert.match(summary, /^outstanding +- +70 /m)
+  const ofAccounts = ['outstanding', 'pending', 'held', 'expired', 'active-30', 'active-90']
+  for (const one of [summary, await printed()])
+    for (const figure of ofAccounts) assert.match(one, new RegExp(`^${figure} .* exact +\\S+Z$`, 'm'))
+  assert.match(
+    summary,
+    /^balance, debts: by the day of the recording, at the end of the range\.\noutstanding to active-90: as accounts are now, whatever the range\.$/m,
+  )
   assert.match(
     summary,
     /^issued: all points that were given, also by adjustments; what was taken back is in taken-back\.$/m,

@@ -103,6 +103,12 @@ issued: all points that were given, also by adjustments; what was taken back is 
 laurel points report counts what orders and referrals gave, less what was taken back.
 `
 
+/** The balances are sums of what was booked; the others change by themselves, so that they are known only as of now. */
+const ACCOUNTS_NOTE = `
+balance, debts: by the day of the recording, at the end of the range.
+outstanding to active-90: as accounts are now, whatever the range.
+`
+
 function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
   const { before, backfill, figures } = answer
   const isCompared = before !== null
@@ -113,14 +119,15 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
     shown(points),
     ...(isCompared ? [shown(n_before), shown(points_before)] : []),
     quality,
-    as_of === answer.as_of ? '' : as_of,
+    as_of,
   ])
   const compared = before === null ? '' : `\nbefore: ${before.from} to ${before.to}\n`
   const counting =
     backfill === null
       ? ''
       : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until that is done, these figures lack the rest.\n`
-  return headOf(answer) + table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2]) + ISSUED_NOTE + compared + counting
+  const figuresTable = table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2])
+  return headOf(answer) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
 }
 
 function listText(answer: List): string {
