@@ -15,7 +15,7 @@ export function useReveal(userId: string) {
   const [revealedIn, setRevealedIn] = useState(() => localStorage.getItem(KEY))
   const isOn = revealedIn === sessionId
   const { data, error, refetch } = useQuery({
-    queryKey: ['revealed', userId, isOn],
+    queryKey: ['revealed', sessionId, userId, isOn],
     queryFn: ({ signal }) =>
       ask('GET /api/admin/players/:user_id', { params: { user_id: userId }, query: { reveal: 'true' } }, signal),
     enabled: isOn,

@@ -43,6 +43,8 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
     setSession(entered)
     setStage('in')
     setError(undefined)
+    // Asked again, it would be recorded as a look of whoever has entered (reveal.ts).
+    queryClient.removeQueries({ queryKey: ['revealed'] })
     void queryClient.invalidateQueries()
   }, [])
   const signInWith = useCallback(

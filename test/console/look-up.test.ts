@@ -250,6 +250,45 @@ test('one click in a session reveals every player whose page is opened, and each
   assert.equal(await looks(), 4, 'what is revealed in one session is not in another')
 })
 
+test('whoever signs in on a page where another has revealed a player sees it masked, and no look is recorded as theirs', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  const { page, context, open } = await walk(t, { scopes: ['support'] }, app)
+  const lookers = async () => {
+    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
+    return body.acts.map(({ by }: { by: string }) => by)
+  }
+  await open('/players/u-1', 'u-1')
+  await page.getByRole('button', { name: 'reveal' }).click()
+  await page.getByText('Asha Rao').waitFor()
+  const [first] = await lookers()
+
+  await context.clearCookies()
+  await page.getByRole('link', { name: 'Data' }).click()
+  await page.getByRole('link', { name: 'Orders', exact: true }).last().click()
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  const { body: another } = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: 'another', scopes: ['support'] } },
+  })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.keyboard.type(another.token)
+  const answered = page.waitForResponse(/\/api\/admin\/players\/u-1/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+  await answered
+  await page.getByText('A•••').waitFor()
+  assert.deepEqual(
+    asked.filter((url) => url.includes('reveal=true')),
+    [],
+  )
+  assert.deepEqual(await lookers(), [first])
+
+  await page.getByRole('button', { name: 'reveal' }).click()
+  await page.getByText('Asha Rao').waitFor()
+  assert.deepEqual(await lookers(), [another.id, first])
+})
+
 test('a player whose id has a percent sign has a page of their own, and data that could not be read is asked for again', async (t) => {
   const app = await emptyService(t)
   const ids = ['50%', '50%25', '50%off', 'a/b%2Fc']
