@@ -78,11 +78,12 @@ export type BatchOutcome = Readonly<{
 }> &
   Pick<UpsertSummary, 'outOfOrder' | 'usedAgain'>
 
-/** A completed upsert request. Unchanged records of every noun count as skipped. */
+/** A completed upsert request. */
 export type CountedBatch = Readonly<{
   noun: Noun
   by: string
   counts: UpsertCounts
+  unchanged: UpsertSummary['unchanged']
   rejected: readonly RejectedRecord[]
   /** Whether at least one of its records was not refused. */
   isGood: boolean
@@ -98,7 +99,12 @@ const ID_NAMES: Readonly<Partial<Record<Noun, string>>> = { players: 'user ids',
 export function summarise(outcome: BatchOutcome): UpsertSummary {
   const { verdicts, rejected } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
-  const counts = countsOf(outcome, outcome.unchangedCountsAs)
+  const inserted = verdicts.filter((verdict) => verdict === 'inserted').length
+  const updated = verdicts.length - inserted - unchanged
+  const counts: UpsertCounts =
+    outcome.unchangedCountsAs === 'updated'
+      ? { inserted, updated: updated + unchanged, skipped: rejected.length }
+      : { inserted, updated, skipped: rejected.length + unchanged }
   // A stale state is not an error: a newer one has been stored.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
@@ -111,16 +117,6 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
     ...summary,
     details: { results: results.first, more: results.more, notes: shownNotes.first, moreNotes: shownNotes.more },
   }
-}
-
-function countsOf(
-  { verdicts, rejected }: BatchOutcome,
-  unchangedCountsAs: BatchOutcome['unchangedCountsAs'],
-): UpsertCounts {
-  const countOf = (verdict: RecordVerdict) => verdicts.filter((one) => one === verdict).length
-  const inserted = countOf('inserted')
-  const updated = countOf('updated') + (unchangedCountsAs === 'updated' ? countOf('unchanged') : 0)
-  return { inserted, updated, skipped: verdicts.length + rejected.length - inserted - updated }
 }
 
 function firstAndMore<T>(all: readonly T[]): { first: readonly T[]; more: number } {
@@ -139,8 +135,8 @@ export function finishBatch(
   const summary = summarise(outcome)
   const { noun, by, dryRun, accepted, rejected } = outcome
   observe({ kind: 'batch-upserted', noun, dryRun, ...summary.counts, durationMs: performance.now() - startedAt })
-  if (!dryRun)
-    activity.countBatch({ noun, by, counts: countsOf(outcome, 'skipped'), rejected, isGood: accepted.length > 0 })
+  const { counts, unchanged } = summary
+  if (!dryRun) activity.countBatch({ noun, by, counts, unchanged, rejected, isGood: accepted.length > 0 })
   return summary
 }
 

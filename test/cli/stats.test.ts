@@ -60,7 +60,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   )
   assert.match(
     await printed('feeds'),
-    /^\S+ to \S+, as of \S+Z, counted\n[\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0$/m,
+    /^\S+ to \S+, as of \S+Z, counted\n[\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0 +0$/m,
   )
   assert.match(
     await printed('service'),

@@ -276,7 +276,7 @@ const FEEDS: Visit = {
     const { feeds } = answer('/api/admin/feeds?')
     const { refusals } = answer('/api/admin/feeds/products/refusals')
     const sumOf = (field: string) => feeds.reduce((all: number, feed: Json) => all + feed[field], 0)
-    const [taken, refused] = [sumOf('inserted') + sumOf('updated') + sumOf('unchanged'), sumOf('refused')]
+    const [taken, refused] = [sumOf('inserted') + sumOf('changed') + sumOf('unchanged'), sumOf('refused')]
     assertCards(shown, {
       Feeds: groupedDigits(feeds.length),
       Requests: groupedDigits(sumOf('requests')),
@@ -289,7 +289,7 @@ const FEEDS: Visit = {
     assertColumns(shown.tables.Feeds, feeds, {
       Requests: (feed: Json) => dashed(feed.requests),
       New: (feed: Json) => dashed(feed.inserted),
-      Changed: (feed: Json) => dashed(feed.updated),
+      Changed: (feed: Json) => dashed(feed.changed),
       Unchanged: (feed: Json) => dashed(feed.unchanged),
       Refused: (feed: Json) => (feed.refused === 0 ? '–' : `${feed.refused} ${share(feed)} %`),
     })

@@ -165,7 +165,7 @@ forEachService((openTestApp, driver) => {
     await send([aPlayer({ User_id: 'u-6' })])
     await pass(1)
     const { body } = await app.ask('GET', '/api/admin/feeds')
-    const counts = { requests: 4, inserted: 2, updated: 1, skipped: 6, unchanged: 2, refused: 4 }
+    const counts = { requests: 4, inserted: 2, updated: 3, skipped: 4, refused: 4, changed: 1, unchanged: 2 }
     const feed = { noun: 'players', token: id, token_name: 'shop', usual_gap_ms: 16 * MINUTE_MS, quality: 'counted' }
     assert.deepEqual(body.feeds, [
       { ...feed, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },
@@ -181,6 +181,11 @@ forEachService((openTestApp, driver) => {
     assert(!/1990|CANARY/.test(JSON.stringify(stored)))
     assert.deepEqual((await app.ask('GET', '/api/admin/feeds?from=2026-06-02&to=2026-06-02')).body.feeds[0].requests, 0)
     assert.equal((await app.ask('GET', '/api/admin/feeds/cats/refusals')).status, 404)
+    for (const _ of [1, 2]) await app.upsertProducts([aProduct({ product_sku_id: 'tea' })])
+    await pass(MINUTE_MS)
+    const [, products] = (await app.ask('GET', '/api/admin/feeds')).body.feeds
+    const { inserted, updated, skipped, refused, changed, unchanged } = products
+    assert.deepEqual([inserted, updated, skipped, refused, changed, unchanged], [1, 0, 1, 0, 0, 1])
   })
 
   test('predictions are counted by token, and those that did not come true by reason', async (t) => {

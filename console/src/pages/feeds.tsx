@@ -129,7 +129,7 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
     .at(-1)
-  const taken = feeds && sumOf(feeds, ({ inserted, updated, unchanged }) => inserted + updated + unchanged)
+  const taken = feeds && sumOf(feeds, ({ inserted, changed, unchanged }) => inserted + changed + unchanged)
   const refused = feeds && sumOf(feeds, ({ refused }) => refused)
   return [
     {
@@ -197,7 +197,7 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
     },
     count('Requests', ({ requests }) => requests),
     count('New', ({ inserted }) => inserted),
-    count('Changed', ({ updated }) => updated),
+    count('Changed', ({ changed }) => changed),
     count('Unchanged', ({ unchanged }) => unchanged),
     {
       name: 'Refused',

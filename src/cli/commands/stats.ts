@@ -210,7 +210,9 @@ function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): 
     feed.token_name ?? feed.token,
     shown(feed.last_good_at),
     minutes(feed.usual_gap_ms),
-    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.unchanged, feed.refused].map(String),
+    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.refused, feed.changed, feed.unchanged].map(
+      String,
+    ),
   ])
   const head = [
     'noun',
@@ -221,10 +223,11 @@ function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): 
     'inserted',
     'updated',
     'skipped',
-    'unchanged',
     'refused',
+    'changed',
+    'unchanged',
   ]
-  return `${from} to ${to}, ${knownText(as_of, feeds[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9])}`
+  return `${from} to ${to}, ${knownText(as_of, feeds[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
 }
 
 function unknownText({ as_of, products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {

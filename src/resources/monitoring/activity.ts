@@ -168,7 +168,7 @@ async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }:
   await addServiceTimes(tx, minutes)
 }
 
-function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): FeedLine[] {
+function feedLinesOf({ noun, by: tokenId, counts, unchanged, rejected }: CountedBatch): FeedLine[] {
   const line = (measure: FeedCount['measure'], n: number, field = '', kind = ''): FeedLine => {
     return { noun, tokenId, measure, field, kind, n }
   }
@@ -177,6 +177,8 @@ function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): Fee
     line('inserted', counts.inserted),
     line('updated', counts.updated),
     line('skipped', counts.skipped),
+    // The other unchanged ones are those skipped and not refused.
+    line('updated-unchanged', unchanged - (counts.skipped - rejected.length)),
     ...rejected.slice(0, REFUSALS_MAX).map((record) => {
       const { field, kind } = refusalKind(record)
       return line('refused', 1, field, kind)

@@ -15,11 +15,13 @@ on conflict (day, noun, token_id, measure, field, kind) do update set n = s.n + 
 select noun, token_id as token, t.name as token_name,
   to_char(last_good_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_good_at, gap_ms as usual_gap_ms,
   coalesce(requests, 0) as requests, coalesce(inserted, 0) as inserted, coalesce(updated, 0) as updated,
-  coalesce(skipped, 0) as skipped, coalesce(skipped, 0) - coalesce(refused, 0) as unchanged, coalesce(refused, 0) as refused
+  coalesce(skipped, 0) as skipped, coalesce(refused, 0) as refused,
+  coalesce(updated, 0) - coalesce(kept, 0) as changed, coalesce(kept, 0) + coalesce(skipped, 0) - coalesce(refused, 0) as unchanged
 from feed_last
 full join (
   select noun, token_id, sum(n) filter (where measure = 'requests')::bigint as requests,
     sum(n) filter (where measure = 'inserted')::bigint as inserted, sum(n) filter (where measure = 'updated')::bigint as updated,
+    sum(n) filter (where measure = 'updated-unchanged')::bigint as kept,
     sum(n) filter (where measure = 'skipped')::bigint as skipped, sum(n) filter (where measure = 'refused')::bigint as refused
   from feed_days
   where day between $1::date and $2::date

@@ -7,12 +7,15 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Day } from '../../engine/points/units.ts'
 
-/** A daily count of what a token sent of one noun; `field` and `kind` say what was refused, and are empty for other measures. */
+/**
+ * A daily count of what a token sent of one noun; `field` and `kind` say what was refused, and are empty for other measures. `updated-unchanged` are
+ * those of `updated` that changed nothing, which are players (decision 45).
+ */
 export type FeedCount = Readonly<{
   day: Day
   noun: string
   tokenId: string
-  measure: 'requests' | 'inserted' | 'updated' | 'skipped' | 'refused'
+  measure: 'requests' | 'inserted' | 'updated' | 'updated-unchanged' | 'skipped' | 'refused'
   field: string
   kind: string
   n: number
@@ -109,10 +112,12 @@ export type Feed = Readonly<{
   requests: number
   inserted: number
   updated: number
-  /** Unchanged and refused ones. */
   skipped: number
-  unchanged: number
   refused: number
+  /** Those of `updated` that changed something. */
+  changed: number
+  /** Of `updated` and of `skipped`. */
+  unchanged: number
 }>
 
 type Days = Readonly<{ from: Day; to: Day }>
