@@ -6,8 +6,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { parseRatio, ratioText, sum } from '../../src/engine/points/arithmetic.ts'
 import { listExpiringPoints } from '../../src/resources/points-report/list-expiring-points.ts'
-import { type PointsDocument, pointsDocumentOf } from '../../src/resources/points-report/points-document.ts'
-import { type ReportQuery, reportPoints } from '../../src/resources/points-report/report-points.ts'
+import { type PointsDocument, reportPointsAsOf } from '../../src/resources/points-report/points-document.ts'
+import type { ReportQuery } from '../../src/resources/points-report/report-points.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type PlainReport, plainPointsReport, type StoredRow } from '../support/plain-points-report.ts'
 import { pointSteps, takePointStep } from '../support/point-histories.ts'
@@ -24,12 +24,12 @@ redeem: { value: { points: 100, pays: "1.00" } }
 `
 const PROGRAM = programWith('{ pending: { days: 14 }, expire: { after: P12M } }')
 
-/** The moment that a report without `knownAt` names. */
-const NOW = '2026-06-01T12:00:00.000Z'
+/** After everything that is recorded here. */
+const LATER = '2100-01-01T12:00:00.000Z'
 
-const reported = async (app: TestApp, from: string, to: string, more: Partial<ReportQuery> = {}) => {
+const reported = (app: TestApp, from: string, to: string, more: Partial<ReportQuery> = {}, now = LATER) => {
   const query = { from, to, knownAt: undefined, closedAt: undefined, pointValue: undefined, ...more }
-  return pointsDocumentOf(query, await reportPoints(app.service.db, query, () => undefined), NOW)
+  return reportPointsAsOf(now, app.service.db, query, () => undefined)
 }
 const linesOf = ({ lines }: PointsDocument) =>
   Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)]))
@@ -41,6 +41,24 @@ forEachService((openTestApp) => {
     await app.upsertPlayers([aPlayer()])
     return app
   }
+
+  test('a report has all that was recorded by the moment that it names, and nothing that was recorded until it was read', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, env)
+    await give(app, 300)
+    env.now = '2026-05-10T12:00:00.001Z'
+    await give(app, 40)
+    const known = ({ closing }: Record<string, number>, { as_of, known_at, quality }: PointsDocument) => {
+      return { closing, as_of, known_at, quality }
+    }
+    for (const [now, closing] of [
+      ['2026-05-10T12:00:00.000Z', 300],
+      ['2026-05-10T12:00:00.001Z', 340],
+    ] as const) {
+      const found = await reported(app, '2026-05-01', '2026-05-31', {}, now)
+      assert.deepEqual(known(linesOf(found), found), { closing, as_of: now, known_at: null, quality: 'exact' })
+    }
+  })
 
   test('a report reconciles opening and closing outstanding points, by kind, version and month, in points and money (decision 143)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }

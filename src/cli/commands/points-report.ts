@@ -1,11 +1,6 @@
 import { readRecord } from '../../engine/ingest/record.ts'
-import { type PointsDocument, pointsDocumentOf } from '../../resources/points-report/points-document.ts'
-import {
-  assertReportQuery,
-  type ReportQuery,
-  reportFields,
-  reportPoints,
-} from '../../resources/points-report/report-points.ts'
+import { type PointsDocument, reportPointsAsOf } from '../../resources/points-report/points-document.ts'
+import { assertReportQuery, type ReportQuery, reportFields } from '../../resources/points-report/report-points.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/range-options.ts'
 import { pointsCsv, pointsText } from '../output/points-text.ts'
@@ -49,5 +44,5 @@ async function reported(
   const ofService = await runAsJob('points-report', asked, (count) => onProgress(count('players').done))
   if (ofService !== undefined) return ofService
   const now = new Date().toISOString()
-  return pointsDocumentOf(query, await withDatabase((db) => reportPoints(db, query, onProgress)), now)
+  return withDatabase((db) => reportPointsAsOf(now, db, query, onProgress))
 }

@@ -2,20 +2,34 @@
  * A points report as one document: `--json` prints it, the text and the table show it. Points and money are strings, because sums over all
  * players may exceed the safe integers.
  */
+import type { Db } from '../../database/db/transaction.ts'
 import { product, type Ratio, ratio, ratioText, subtract, sum, ZERO } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
 import type { Moment, Points } from '../../engine/points/units.ts'
 import type { PointWorth } from '../settings/worth-of-points.ts'
-import { type PointsReport, REPORT_LINES, type ReportQuery, SOURCE_LINES } from './report-points.ts'
+import { type PointsReport, REPORT_LINES, type ReportQuery, reportPoints, SOURCE_LINES } from './report-points.ts'
 
 export type PointsDocument = ReturnType<typeof pointsDocumentOf>
 
 /**
+ * The report as of `now`, or of `knownAt`: what is recorded after that, while the database is opened or copied, does not count. `now` is a moment
+ * (RFC 3339) that is not after the call. Otherwise like `reportPoints`.
+ */
+export async function reportPointsAsOf(
+  now: Moment,
+  db: Db,
+  query: ReportQuery,
+  onProgress: (players: number) => void,
+): Promise<PointsDocument> {
+  const asOf = query.knownAt ?? now
+  return pointsDocumentOf(query, await reportPoints(db, { ...query, knownAt: asOf }, onProgress), asOf)
+}
+
+/**
  * Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. The opening has the value that the closing of the day
  * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 208).
- * `now` is a moment (RFC 3339) before everything was read: figures are as of then, or as of `knownAt` (decision 207).
  */
-export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, now: Moment) {
+function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, asOf: Moment) {
   const { players, worth, worthBefore, redeemed, lines, pending, owed, sources, ends, months } = report
   const moneyOf = (points: Points, each = worth?.each ?? ZERO) => product(ratio(points), each)
   const withValue = (points: Points, value: Ratio) => ({
@@ -37,7 +51,7 @@ export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, r
     to,
     known_at: knownAt ?? null,
     closed_at: closedAt ?? null,
-    as_of: knownAt ?? now,
+    as_of: asOf,
     quality: 'exact' as const,
     players,
     point_value: worthText(worth),

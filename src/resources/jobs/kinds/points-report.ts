@@ -48,11 +48,8 @@ export const pointsReportJob = jobKind({
   },
   check: (query, now) => assertReportQuery(query, 'data', now),
   run: async (query, { openDatabase, now, report }) => {
-    const [{ reportPoints }, { pointsDocumentOf }] = await Promise.all([
-      import('../../points-report/report-points.ts'),
-      import('../../points-report/points-document.ts'),
-    ])
+    const { reportPointsAsOf } = await import('../../points-report/points-document.ts')
     const reportPlayers = (done: number) => report([{ of: 'players', done, total: null }])
-    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, reportPlayers), now)
+    return reportPointsAsOf(now, await openDatabase(), query, reportPlayers)
   },
 })
