@@ -5,6 +5,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createDb, type Db } from '../../database/db/transaction.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
+import { jsonOf } from '../../routing/json-sums.ts'
 import type { DatabaseLocation, JobMessage, JobStart } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 
@@ -37,7 +38,7 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   try {
     const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => post({ progress })
     const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report, isStopped: () => false })
-    post({ result: JSON.stringify(found) })
+    post({ result: jsonOf(found) })
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
     if (!isForCaller) throw error

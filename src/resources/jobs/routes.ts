@@ -6,6 +6,7 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput } from '../../errors.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { parseSums } from '../../routing/json-sums.ts'
 import { maskedResult, viewOf } from '../../routing/masking.ts'
 import { assertMayReveal } from '../../routing/revealing.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
@@ -113,7 +114,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const { result, ...job } = await showJob(deps, request.params.id!, request.deadlineAt)
         return {
           ...wire(job),
-          result: result === null ? null : await shownResult(request, job, JSON.parse(result), deps),
+          result: result === null ? null : await shownResult(request, job, parseSums(result) as object, deps),
         }
       },
     ),
