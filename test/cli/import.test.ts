@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
@@ -1143,7 +1144,7 @@ test('receipts of two years under one number, each in one row, are skipped with 
   const { stdout } = await run('orders', write('both.csv', both), ...TILL)
   assert.match(
     stdout,
-    /^ {2}4 x order_id: expected one state of the order, .* the latest \(numbers that start again need the day in the id: --map order_id="Sold at"\+"-"\+Receipt\) \(line \d: "lines 2, 4"\)$/m,
+    /^ {2}4 x order_id: expected one state of the order, .* the latest \(numbers that start again need the day in the id: --map order_id="Sold at"\+"-"\+Receipt\) \(line \d: in lines 2 and 4\)$/m,
   )
   // Joined, alternatives would make another id.
   const either = async (from: string, to: string) => {
@@ -1157,6 +1158,33 @@ test('receipts of two years under one number, each in one row, are skipped with 
       'need the day in the id: --map order_id="Sold at"+"-"+NUMBER)',
     ),
   )
+})
+
+test('an import of orders goes on where the service is busy when it is asked whether any order is recorded', async (t) => {
+  const { app, run, write } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  let refused = 0
+  const busy = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    if (url.startsWith('/api/admin/orders')) {
+      refused += 1
+      response.writeHead(429, { 'content-type': 'application/json' }).end('{"message":"too many requests"}')
+      return
+    }
+    const { token } = headers
+    const body = method === 'GET' ? null : await text(request)
+    const sent = { token: String(token), 'content-type': 'application/json' }
+    const answer = await fetch(`${app.url}${url}`, { method, headers: sent, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  busy.listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  t.after(() => busy.close())
+  const { port } = busy.address() as AddressInfo
+  const file = write('till.csv', tillOf('1;3.1.2024;u-1;10'))
+  const { stdout, stderr } = await run('orders', file, ...TILL, '--url', `http://127.0.0.1:${port}`)
+  assert.equal(stdout, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n', stderr)
+  assert.equal(refused, 1)
 })
 
 test('ids keep an apostrophe before a digit, as recorded ones have it', async (t) => {

@@ -255,13 +255,14 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
 
-/** Whether any order is recorded: without one, there is nothing that a file's orders could follow or overwrite. True if the token may not read them. */
+/** Whether any order is recorded: without one, there is nothing that a file's orders could follow or overwrite. True if the token may not read them, or the service is busy. */
 async function mayHaveOrders({ call }: Client): Promise<boolean> {
   try {
     const { orders } = await call('GET /api/admin/orders', { query: { limit: '1' } })
     return orders.length > 0
   } catch (error) {
-    if (isRefusal(error)) return true
+    // The dry run is repeated until the service is back.
+    if (isRefusal(error) || error instanceof Unavailable) return true
     throw error
   }
 }

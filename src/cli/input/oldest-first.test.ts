@@ -63,7 +63,7 @@ test('an order whose states differ is refused and named where neither says which
   const [first, second] = await sorted([...states, orderOn('b', 2), orderOn('b', 2)])
   for (const one of [first!, second!]) {
     assert.equal(one.faults[0]!.field, 'order_id')
-    assert.match(one.faults[0]!.error, /which one is the latest, got "lines 1, 2"$/)
+    assert.match(one.faults[0]!.error, /which one is the latest, in lines 1 and 2$/)
   }
   const twins = await sorted([orderOn('b', 2), orderOn('b', 2)])
   assert.deepEqual(

@@ -91,7 +91,7 @@ function undecided(states: readonly ImportRecord[], restartHint: string): Record
   const hint = moments.size > 1 ? ` (${restartHint})` : ''
   return {
     field: 'order_id',
-    error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest${hint}, got "lines ${lines.join(', ')}"`,
+    error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest${hint}, in lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`,
   }
 }
 

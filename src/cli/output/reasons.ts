@@ -25,8 +25,8 @@ export type Reason = Readonly<{ count: number; field: string; error: string; lin
 const SHOWN_MAX = 10
 /** Any others are counted together. */
 const KEPT_MAX = 1_000
-/** The value that was sent, as `shown` writes it. */
-const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
+/** The value that was sent, as `shown` writes it, or the lines that contradict each other. */
+const VALUE = /, (?:got (?<value>".*"|an object|a list|-?[\w.]+)|(?<lines>in lines [\d, ]+ and \d+))/s
 
 export function createReasons(): Reasons {
   const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string; helped: number }>()
@@ -68,7 +68,8 @@ export function createReasons(): Reasons {
 
 /** A sentence without the value that was sent, so that it is the same for every record, and the value. */
 function withoutValue(error: string, value: unknown): { sentence: string; example: string } {
-  const got = VALUE.exec(error)?.[1]
+  const { value: sent, lines } = VALUE.exec(error)?.groups ?? {}
+  const got = sent ?? lines
   if (got !== undefined) return { sentence: error.replace(VALUE, ''), example: got === 'nothing' ? '' : `: ${got}` }
   const repeated = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   const sentence = (repeated === '' ? error : error.replaceAll(repeated, '...')).replace(/".*"/s, '"..."')
