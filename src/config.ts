@@ -228,8 +228,8 @@ export function refuseRemovedSettings(environment: Environment = process.env): v
   const { AMOUNT_DECIMALS: decimals } = environment
   if (decimals === undefined || decimals === '') return
   throw new OperatorError(
-    'AMOUNT_DECIMALS is no longer a setting: decimals of money belong to the program. `laurel program show > program.yaml`, add the line ' +
-      `\`money: { decimals: ${/^[0-4]$/.test(decimals) ? decimals : 2} }\`, \`laurel program publish program.yaml\` (no service needs to run), then start without AMOUNT_DECIMALS`,
+    'AMOUNT_DECIMALS is no longer a setting: decimals of money belong to the program. `npx --no laurel program show > program.yaml`, add the line ' +
+      `\`money: { decimals: ${/^[0-4]$/.test(decimals) ? decimals : 2} }\`, \`npx --no laurel program publish program.yaml\` (no service needs to run), then start without AMOUNT_DECIMALS`,
   )
 }
 

@@ -76,7 +76,7 @@ test('no command but serve and migrate creates or upgrades a database (decision 
     assertOneLine(
       await runWith(args, {}),
       2,
-      /there is no database in .*mistyped, and no service is running there: .* let laurel serve create one/,
+      /there is no database in .*mistyped, and no service is running there: .* create one with npx --no laurel serve$/m,
     )
   assert.equal(existsSync(data), false)
   for (const args of commandLines)
@@ -526,7 +526,10 @@ describe('with a running service', () => {
     const page = JSON.parse(await printed(['player', 'find', 'FIND', '--limit', '1', '--json'], env))
     assert.deepEqual([page.players.length, page.players[0].user_id], [1, 'u-1'])
     const next = ['player', 'find', 'FIND', '--limit', '1']
-    assert.match(await printed(next, env), new RegExp(`\nmore: laurel player find FIND --after ${page.after}\n$`))
+    assert.match(
+      await printed(next, env),
+      new RegExp(`\nmore: npx --no laurel player find FIND --after ${page.after}\n$`),
+    )
     assert.match(await printed([...next, '--after', page.after], env), /^u-2 /m)
     const none =
       /no player has this as their id, e-mail address, phone number \(with its country code\) or referral code/

@@ -143,7 +143,10 @@ test('a dry run of init prints what would change and the program, and changes no
   ]
   const { code, stdout } = await runCommand(asked, env)
   assert.equal(code, 0)
-  assert.match(stdout, /^settings of the shop that change .*:\n {2}money\.currency: GBP, was \(none\)\n/)
+  assert.match(
+    stdout,
+    /^settings of the shop that change \(npx --no laurel settings reset KEY .*:\n {2}money\.currency: GBP, was \(none\)\n/,
+  )
   assert.match(stdout, /\nDry run, nothing was changed or written\. \S+shop\.yaml would be:\n\n#.*\nearn:/s)
   const json = JSON.parse((await runCommand([...asked, '--json'], env)).stdout)
   assert.deepEqual([json.dry_run, json.settings['money.currency']], [true, 'GBP'])

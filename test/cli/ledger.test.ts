@@ -33,7 +33,7 @@ test('orders and balances are imported, shown with their explanations, and verif
     /^as_of +\S+Z\nquality +exact\npoints +628\ncounts for the level +628\nlevel +Silver, 1372 points to Gold$/m,
   )
   assert.match(shown.stdout, /^#2 {2}\S+ {2}\+600 {2}adjustment moved-in: old\\u0007balance$/m)
-  assert.match(shown.stdout, /^older entries: laurel player show u-1 --after 2$/m)
+  assert.match(shown.stdout, /^older entries: npx --no laurel player show u-1 --after 2$/m)
   const [entry] = JSON.parse(json.stdout).entries
   assert.deepEqual([entry.seq, entry.explanation.rounding], [1, '-0.5'])
   const none = '1 player, 1 order, 2 entries: no difference\n'

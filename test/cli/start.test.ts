@@ -99,7 +99,11 @@ test('a wrong setting stops the start with one line that says what is expected',
     serve({ LAUREL_DATA, LOG_LEVEL: 'loud' }),
   ])
   assertOneLine(port, 2, /PORT is "abc", expected a whole number from 0 to 65535/)
-  assertOneLine(gone, 2, /AMOUNT_DECIMALS is no longer a setting: .*add the line `money: \{ decimals: 2 \}`/)
+  assertOneLine(
+    gone,
+    2,
+    /AMOUNT_DECIMALS is no longer a setting: .*`npx --no laurel program show > .*add the line `money: \{ decimals: 2 \}`/,
+  )
   assertOneLine(url, 2, /DATABASE_URL .* expected a URL like postgres:/)
   assert.ok(!url.stderr.includes('geheim'))
   assertOneLine(level, 2, /LOG_LEVEL is "loud", expected one of fatal, /)

@@ -94,7 +94,7 @@ test('laurel job lists the jobs of a service, cancels one, and requests the back
     return stdout
   }
   assert.equal(await job('list'), 'There are no jobs.\n')
-  const [, id = ''] = (await job('backfill')).match(/^job ([0-9a-f]{12}) counts them: /) ?? []
+  const [, id = ''] = (await job('backfill')).match(/^job ([0-9a-f]{12}) counts them: npx --no laurel job list /) ?? []
   assert.match(await job('list'), new RegExp(`^${id} +backfill +waiting +\\S+Z`, 'm'))
   assert.equal(await job('cancel', id), `job ${id} (backfill) is cancelled\n`)
   assert.equal(JSON.parse(await job('list', '--json'))[0].state, 'cancelled')

@@ -96,7 +96,7 @@ function changesText({ settings: before }: Answer<'GET /api/admin/settings'>, se
   const changed = values.filter(({ was, is }) => is !== was)
   if (changed.length === 0) return 'no setting of the shop has to change\n'
   const lines = changed.map(({ key, was, is }) => `  ${key}: ${is}, was ${was}\n`)
-  return `settings of the shop that change (laurel settings reset KEY restores a default):\n${lines.join('')}`
+  return `settings of the shop that change (npx --no laurel settings reset KEY restores a default):\n${lines.join('')}`
 }
 
 /** What to type next, and why. */

@@ -55,6 +55,6 @@ async function jobBackfill({ url, json }: { url?: string; json?: true }): Promis
   await withClient(url, async (client) => {
     const job = await client.call('POST /api/admin/jobs', { data: { kind: 'backfill' } })
     if (json) return printJson(job)
-    printLine`job ${job.id} counts them: laurel job list shows how far it is`
+    printLine`job ${job.id} counts them: npx --no laurel job list shows how far it is`
   })
 }

@@ -79,7 +79,7 @@ async function playerFind(text: string, { url, json, reveal, limit, after }: Pla
     if (json) return printJson(found)
     const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
     printText(table(COLUMNS, rows))
-    if (found.after !== null) printLine`\nmore: laurel player find ${text} --after ${found.after}`
+    if (found.after !== null) printLine`\nmore: npx --no laurel player find ${text} --after ${found.after}`
   })
 }
 
@@ -107,7 +107,8 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
     }
     printValues(values)
     for (const entry of standing.entries) printText(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
-    if (standing.after !== null) printLine`\nolder entries: laurel player show ${userId} --after ${standing.after}`
+    if (standing.after !== null)
+      printLine`\nolder entries: npx --no laurel player show ${userId} --after ${standing.after}`
   })
 }
 

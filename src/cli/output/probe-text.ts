@@ -45,7 +45,7 @@ function linesOf({ finding, replay }: ReplayedFinding, file: string): string[] {
     ...players.map((line) => `  ${line}`),
     ...histories.flatMap(({ name, steps }) => [`    ${name}`, ...runsOf(steps.map(lineOfStep))]),
     `  a sound program: ${promise}`,
-    `  replay it: laurel program check ${file} --cases ${replay}`,
+    `  replay it: npx --no laurel program check ${file} --cases ${replay}`,
   ].map(escapeControls)
 }
 

@@ -74,12 +74,12 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const applied = await appliedVersion(db, deadlineAt)
   if (applied === undefined)
     throw new OperatorError(
-      'the database holds nothing of Laurel: check its address, or let laurel serve or laurel migrate make its tables',
+      'the database holds nothing of Laurel: check its address, or make its tables with npx --no laurel serve or npx --no laurel migrate',
     )
   await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
   if (applied < latest)
     throw new OperatorError(
-      `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run laurel migrate`,
+      `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run npx --no laurel migrate`,
     )
 }
 
