@@ -118,7 +118,7 @@ function isWritten(text: string, { pattern, format }: Shape): boolean {
   return pattern === undefined || new RegExp(pattern).test(text)
 }
 
-/** A sum beyond 2^53-1 is a BigInt (routing/json-sums.ts). */
+/** A sum beyond 2^53-1 is a BigInt (json-sums.ts). */
 function isWhole(value: unknown): boolean {
   return Number.isInteger(value) || typeof value === 'bigint'
 }

@@ -17,7 +17,7 @@ const momentOrNull = (description: string) => orNull(Type.String({ format: 'date
 const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const signed = (description: string) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
-/** A sum of points: JSON carries it exactly, JavaScript's JSON.parse only to 2^53-1 (routing/json-sums.ts). */
+/** A sum of points: JSON carries it exactly, JavaScript's JSON.parse only to 2^53-1 (json-sums.ts). */
 const sum = (description: string) => Type.Integer({ minimum: 0, description })
 const signedSum = (description: string) => Type.Integer({ description })
 /** An exact number as a string. */

@@ -12,7 +12,7 @@ import {
   Unauthorized,
   Unavailable,
 } from '../errors.ts'
-import { jsonSum } from '../routing/json-sums.ts'
+import { jsonSum } from '../json-sums.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}

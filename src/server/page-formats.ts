@@ -3,7 +3,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
-import { jsonOf } from '../routing/json-sums.ts'
+import { jsonOf } from '../json-sums.ts'
 import { escapedCharacter } from '../text.ts'
 
 /** The content type of every JSON answer. */

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
+import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { barsOf, printJson, printText, table } from '../output/print.ts'
@@ -95,7 +96,7 @@ function headOf({ from, to, basis, as_of }: StatisticsHead): string {
 
 /** When a group of figures is true, and their quality (decision 207). */
 function knownText(asOf: string, quality: string): string {
-  return `as of ${asOf}, ${quality}`
+  return `as of ${asOf}, ${escapeControls(quality)}`
 }
 
 const ISSUED_NOTE = `

@@ -3,7 +3,7 @@
  * of texts that others wrote are escaped.
  */
 import { styleText } from 'node:util'
-import { jsonOf } from '../../routing/json-sums.ts'
+import { jsonOf } from '../../json-sums.ts'
 import { escapeControls, escapeControlsInLines } from '../../text.ts'
 
 type Value = string | number

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createDb, type Db } from '../../database/db/transaction.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
-import { jsonOf } from '../../routing/json-sums.ts'
+import { jsonOf } from '../../json-sums.ts'
 import type { DatabaseLocation, JobMessage, JobStart } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 

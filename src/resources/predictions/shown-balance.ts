@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { PredictedBalance, Spendable } from '../../engine/points/ledger/predicted-balance.ts'
 import { NEVER } from '../../engine/points/pending-and-expiry.ts'
+import { jsonSum } from '../../json-sums.ts'
 import { finiteDay } from '../../routing/day-range.ts'
-import { jsonSum } from '../../routing/json-sums.ts'
 import type { PREDICTION_ANSWERS } from './answers.ts'
 
 type ShownBalance = NonNullable<

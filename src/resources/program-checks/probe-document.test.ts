@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { jsonOf, parseSums } from '../../routing/json-sums.ts'
+import { jsonOf, parseSums } from '../../json-sums.ts'
 import { probeDocumentOf, type ReplayedFinding } from './probe-document.ts'
 
 test('balances of a finding beyond 2^53-1 have all their digits, as they have in answers about accounts', () => {

@@ -6,7 +6,7 @@ import { explanationOf } from '../../engine/points/explanation.ts'
 import { kindOfRefusal } from '../../engine/whatif/cases.ts'
 import type { Finding } from '../../engine/whatif/probe/index.ts'
 import type { ReplayStep } from '../../engine/whatif/replay.ts'
-import { jsonSum } from '../../routing/json-sums.ts'
+import { jsonSum } from '../../json-sums.ts'
 
 /** A finding, and the path of the file that replays it. */
 export type ReplayedFinding = Readonly<{ finding: Finding; replay: string }>

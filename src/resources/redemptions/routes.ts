@@ -12,10 +12,10 @@ import {
   voidingFields,
 } from '../../engine/ingest/redemption.ts'
 import { pointsSoFar, type RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
+import { jsonSum } from '../../json-sums.ts'
 import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { finiteDay } from '../../routing/day-range.ts'
-import { jsonSum } from '../../routing/json-sums.ts'
 import { masked } from '../../routing/masking.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { REDEMPTION_ANSWERS } from './answers.ts'
