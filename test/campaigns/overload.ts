@@ -113,7 +113,8 @@ async function capacityOf(
   for (let perSecond = startPerSecond; ; perSecond *= STEP) {
     const answered = answeredPerSecond(await offer(perSecond))
     best = Math.max(best, answered)
-    if (answered < 0.9 * perSecond) return Math.round(best)
+    // Less than a tenth of where the search starts is that of a busy machine, and ten times as much might not overload the service later.
+    if (answered < 0.9 * perSecond) return Math.round(Math.max(best, startPerSecond / 10))
   }
 }
 

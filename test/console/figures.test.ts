@@ -905,7 +905,9 @@ test('what an upload and an adjustment say before and after they are written are
     [false, 'Written'],
   ] as const) {
     await dialog.getByText(`${words}: `).waitFor()
-    const { inserted, updated, skipped } = answerFor(answers, `/api/integration/products?details=true&dry_run=${isDry}`)
+    const asked = `/api/integration/products?details=true&dry_run=${isDry}`
+    await eventually('the upload is answered', () => answers.has(asked))
+    const { inserted, updated, skipped } = answerFor(answers, asked)
     assert.deepEqual([inserted, updated, skipped], [1_234, 1, 1])
     // The row with a cell too many is not sent.
     const [more, known, left] = [inserted, updated, skipped + 1].map(groupedDigits)

@@ -21,19 +21,15 @@ referral: { friend: 5, referrer: 7, counts: true }`
 
 forEachService((openTestApp, driver) => {
   test('a player is shown with points, level and entries, newest first, page by page', async (t) => {
-    const startedAt = new Date().toISOString()
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
-    const { as_of, ...shown } = await show(app)
-    assert(startedAt <= as_of && as_of <= new Date().toISOString(), as_of)
-    assert.deepEqual(shown, {
+    assert.deepEqual(await show(app), {
       user_id: 'u-1',
       name: 'Asha Rao',
       points: 0,
       earned: 0,
       level: 'Bronze',
       next: { name: 'Silver', missing: 500 },
-      quality: 'exact',
       entries: [],
       after: null,
     })

@@ -203,13 +203,13 @@ test('a batch of an abandoned transaction does not run to its end', async (t) =>
   const { db } = await open(t, url)
   await makeNotes(db)
   // Each within the timeout of a statement, and all of them longer than the test waits.
-  const steps = Array.from({ length: 2_000 }, () => ({ sql: 'select pg_sleep(0.5)' }))
+  const steps = Array.from({ length: 30 }, () => ({ sql: 'select pg_sleep(20)' }))
   await assert.rejects(
     db.transaction((tx) => tx.batch(steps), soon(200)),
     Unavailable,
   )
   const running =
-    "select count(*)::int as n from pg_stat_activity where query like '%pg_sleep(0.5)%' and state = 'active' and pid <> pg_backend_pid()"
+    "select count(*)::int as n from pg_stat_activity where query like '%pg_sleep(20)%' and state = 'active' and pid <> pg_backend_pid()"
   await eventually(
     'the batch is still running',
     async () => (await db.read<{ n: number }>(running, [], soon()))[0]!.n === 0,

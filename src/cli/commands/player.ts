@@ -100,8 +100,10 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = {
       ...player,
-      ...{ as_of, quality, points },
-      ...(pending === undefined ? {} : { pending, held, expired, 'next to expire': nextExpiryText(next_expiry) }),
+      points,
+      ...(pending === undefined
+        ? {}
+        : { as_of, quality, pending, held, expired, 'next to expire': nextExpiryText(next_expiry) }),
       'counts for the level': earned,
       level: `${level}${missing}`,
     }

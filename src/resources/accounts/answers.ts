@@ -94,8 +94,12 @@ export const ACCOUNT_ANSWERS = {
     {
       ...standing,
       ...balance,
-      as_of: moment('the points are as of this moment: with known_at that one, else that of the answer'),
-      quality,
+      as_of: Type.Optional(
+        moment(
+          'the points are as of this moment: with known_at that one, else that of the answer; this and quality only where a program has points',
+        ),
+      ),
+      quality: Type.Optional(quality),
       entries: listOf(entry, 'a page of the ledger, newest first'),
       after,
     },

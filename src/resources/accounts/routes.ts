@@ -138,7 +138,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
-          ...{ as_of: standing.asOf, quality: 'exact' as const },
+          ...(standing.balance === undefined ? {} : { as_of: standing.asOf, quality: 'exact' as const }),
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
           after,
         }
