@@ -4,6 +4,7 @@
  */
 import fastify from 'fastify'
 import pg from 'pg'
+import { levelAt } from './levels.ts'
 
 type Order = Readonly<{
   user_id: string
@@ -17,12 +18,6 @@ const READ = {
   text: `select a.points, p.sku, p.price from players left join accounts a using (user_id) left join products p on p.sku = any($2)
     where user_id = $1`,
 }
-const LADDER = [
-  ['Platinum', 10_000],
-  ['Gold', 2_000],
-  ['Silver', 500],
-  ['Bronze', 0],
-] as const
 
 const wholeNumber = { type: 'string', pattern: '^\\d{1,15}$' }
 const decimal = { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,4})?$' }
@@ -76,7 +71,3 @@ app.route<{ Body: { data: Order } }>({
   },
 })
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
-
-function levelAt(points: number): string {
-  return LADDER.find(([, from]) => points >= from)?.[0] ?? 'Bronze'
-}

@@ -6,6 +6,7 @@
 import fastify from 'fastify'
 import { Engine, type RuleProperties } from 'json-rules-engine'
 import pg from 'pg'
+import { levelAt } from './levels.ts'
 
 type Order = Readonly<{
   order_id: string
@@ -15,13 +16,6 @@ type Order = Readonly<{
   total_qty: string
   products: readonly Readonly<{ product_sku_id: string; amount: string; qty: string }>[]
 }>
-
-const LADDER = [
-  ['Platinum', 10_000],
-  ['Gold', 2_000],
-  ['Silver', 500],
-  ['Bronze', 0],
-] as const
 
 const READ = {
   name: 'inputs',
@@ -108,7 +102,7 @@ app.post<{ Body: { data: [Order] } }>(
       listed: products.reduce((sum, line) => sum + (prices.get(line.product_sku_id) ?? 0) * Number(line.qty), 0),
       skus: products.map((line) => line.product_sku_id),
       amounts: products.map((line) => Number(line.amount)),
-      level: LADDER.find(([, from]) => held >= from)?.[0] ?? 'Bronze',
+      level: levelAt(held),
       born: String(rows[0]?.date_of_birth ?? ''),
       country: String(rows[0]?.country ?? ''),
       held,
