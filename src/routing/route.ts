@@ -95,6 +95,8 @@ export type SingleRoute = RouteBase &
      * `dataIn`, if its body is small and has come with its head: the value of `data`. Errors of `dataIn`: InvalidInput.
      */
     refusal?: (dataIn?: () => unknown) => Unavailable | undefined
+    /** Whether its usual requests, whose small bodies come with their heads, are answered without the framework; it has no parameters in its path. */
+    isDirect?: true
     /** Errors: TooManyRequests, Unavailable if the work that this token asks for has no room; asked before the body is read. */
     assertHasRoom?: (tokenId: string) => Promise<void>
     handle: (request: RouteRequest) => Promise<unknown>

@@ -2,7 +2,7 @@
  * The server: its options, and what all requests have in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { SessionCache } from '../resources/sessions/cache.ts'
@@ -16,6 +16,7 @@ import { type Connections, createConnections } from './connections/connections.t
 import { createServers, http, type Servers } from './connections/servers.ts'
 import { type ConsoleFiles, registerConsole } from './console.ts'
 import { registerConsoleSession } from './console-session.ts'
+import { answerDirectly } from './direct-answers.ts'
 import { isNotFound } from './error-replies.ts'
 import { openApiOf } from './openapi/openapi.ts'
 import { jsonText } from './page-formats.ts'
@@ -74,20 +75,28 @@ export function buildApp(deps: AppDeps): App {
   const shedding = createShedding({
     ...deps,
     connections,
-    isAllowed: authenticator.isAllowed,
-    requestIdOf: (request) => requestIdOf(request.headers['x-request-id']),
+    callerWith: authenticator.callerWith,
+    requestIdOf,
+  })
+  const reservationFor = createBodyBudget(deps.heldBytesMax)
+  const direct = answerDirectly({
+    ...deps,
+    connections,
+    callerWith: authenticator.callerWith,
+    requestIdOf,
+    reservationFor,
   })
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
-    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    genReqId: requestIdOf,
     exposeHeadRoutes: false,
     // Requests that were sent before the port closed are still answered (decision 75).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
     // No route has a schema for the framework to check, so its validation libraries are not even loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    serverFactory: (handle) => servers.handleWith(shedding(handle)),
+    serverFactory: (handle) => servers.handleWith(shedding(direct(handle))),
     // No hooks run for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
@@ -101,7 +110,6 @@ export function buildApp(deps: AppDeps): App {
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps)
   addHooks(app, deps, connections, servers)
   const { routes, tokenlessRoutes } = deps
-  const reservationFor = createBodyBudget(deps.heldBytesMax)
   registerTokenlessRoutes(app, { ...tokenlessRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   if (deps.console !== undefined) {
     const { sessions: cache, files, deps: own, refresh } = deps.console
@@ -175,6 +183,7 @@ function allowOrigins(app: FastifyInstance, { corsOrigins, routes }: AppDeps): v
 }
 
 /** A caller's own request id is kept if it is short and plain, so that its log and ours can be correlated. */
-function requestIdOf(sent: string | string[] | undefined): string {
+function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
 }

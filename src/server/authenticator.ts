@@ -24,8 +24,8 @@ export type Authenticator = Readonly<{
   callerOf: (request: FastifyRequest, token: string) => Caller
   /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyRequests. */
   wrong: (request: FastifyRequest, error: string) => Unauthorized
-  /** Whether the token of a request has one of these scopes; a wrong token is not counted. */
-  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
+  /** The caller whose token a request has, if it has one of these scopes; a wrong token is not counted. */
+  callerWith: (request: IncomingMessage, scopes: readonly Scope[]) => Caller | undefined
 }>
 
 /** Counts wrong tokens and cookies by address, and refuses more than a person would send. `onWrongToken` is called for each. */
@@ -81,10 +81,10 @@ export function createAuthenticator(
       assertScope(caller, scopes)
       return caller
     },
-    isAllowed: ({ headers }, scopes) => {
+    callerWith: ({ headers }, scopes) => {
       const sent = tokenIn(headers)
       const caller = sent === undefined ? undefined : tokens.find(sent)
-      return caller !== undefined && hasScope(caller, scopes)
+      return caller !== undefined && hasScope(caller, scopes) ? caller : undefined
     },
   }
 }

@@ -11,12 +11,10 @@ import { hasBody, isFramed } from './body/body.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './page-formats.ts'
 
-/** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours, and one of the database. */
+/** Answers a request with what `replyFor` makes of a thrown value, and observes it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   const answer = replyFor(error)
-  if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
-  if (error instanceof Unavailable && error.cause !== undefined)
-    observe({ kind: 'database-failed', requestId: request.id, error: error.cause })
+  observeError(error, request.id, observe)
   if (error instanceof Unauthorized && error.missing !== undefined)
     observe({ kind: 'scope-refused', requestId: request.id, address: request.ip, ...error.missing })
   const text = jsonText(answer.body)
@@ -33,6 +31,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
     .send(Readable.from(answerBefore(text, request.raw)))
+}
+
+/** Observes a fault of ours, and one of the database. */
+export function observeError(error: unknown, requestId: string, observe: Observe): void {
+  if (replyFor(error).ours) observe({ kind: 'request-failed', requestId, error })
+  if (error instanceof Unavailable && error.cause !== undefined)
+    observe({ kind: 'database-failed', requestId, error: error.cause })
 }
 
 /**

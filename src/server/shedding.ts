@@ -5,18 +5,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { valueIn } from '../engine/ingest/pieces.ts'
 import type { Route, SingleRoute } from '../routing/route.ts'
-import type { Scope } from '../scopes.ts'
+import type { Caller, Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { isFramed } from './body/body.ts'
 import { dataOf } from './body/envelope.ts'
 import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'
-import { JSON_TYPE, jsonText } from './page-formats.ts'
+import { jsonText } from './page-formats.ts'
+import { sendPlain } from './send-plain.ts'
 
 export type Shedding = Readonly<{
   routes: readonly Route[]
-  /** Whether its token has one of these scopes: the token is checked before anything else (decision 2). */
-  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
+  /** The caller whose token has one of these scopes: the token is checked before anything else (decision 2). */
+  callerWith: (request: IncomingMessage, scopes: readonly Scope[]) => Caller | undefined
   requestIdOf: (request: IncomingMessage) => string
   connections: Connections
   observe: Observe
@@ -31,7 +32,7 @@ const LOOKED_AT_BYTES_MAX = 4 * 1024
 /** The same listener, without the requests that cannot be answered in time. Those that it would refuse for another reason still reach it. */
 export function createShedding({
   routes,
-  isAllowed,
+  callerWith,
   requestIdOf,
   connections,
   observe,
@@ -43,21 +44,15 @@ export function createShedding({
 
   function refuse(request: IncomingMessage, response: ServerResponse, route: Refusable, refusal: Error): void {
     const { status, body, headers } = replyFor(refusal)
-    const text = jsonText(body)
     const requestId = requestIdOf(request)
     // A body that was not announced would be read as the next request.
     const isKept = isFramed(request) && !connections.closesWith(response)
-    response.writeHead(status, {
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      ...route.headers,
-      'x-request-id': requestId,
-      ...headers,
-      'content-type': JSON_TYPE,
-      'content-length': Buffer.byteLength(text),
-      ...(isKept ? {} : { connection: 'close' }),
+    const closing = isKept ? {} : { connection: 'close' }
+    sendPlain(response, {
+      status,
+      payload: jsonText(body),
+      headers: { ...route.headers, 'x-request-id': requestId, ...headers, ...closing },
     })
-    response.end(text)
     if (isKept) connections.pauseReading(request.socket)
     observe({ kind: 'request-refused', requestId, method: request.method!, route: route.path, status })
     if (count === 0) setTimeout(report, COUNT_MS).unref()
@@ -71,7 +66,8 @@ export function createShedding({
 
   return (handle) => (request, response) => {
     const route = refusable.find((one) => isFor(one, request))
-    if (route?.refusal() === undefined || !isAllowed(request, route.scopes)) return handle(request, response)
+    if (route?.refusal() === undefined || callerWith(request, route.scopes) === undefined)
+      return handle(request, response)
     // A body that came with its headers has been read by then. The framework reads or discards what is left of any other (decision 74).
     setImmediate(() => {
       if (!request.complete) return handle(request, response)
@@ -87,7 +83,7 @@ export function createShedding({
 /** The body of a complete request, which can still be read after that; undefined if it is not small. */
 function smallBodyOf(request: IncomingMessage): Buffer | undefined {
   if (request.readableLength === 0 || request.readableLength > LOOKED_AT_BYTES_MAX) return undefined
-  const body: Buffer = request.read()
+  const body: Buffer = request.read(request.readableLength)
   request.unshift(body)
   return body
 }

@@ -38,6 +38,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     body: predictionBody(limits),
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,
+    isDirect: true,
     refusal: (dataIn) =>
       deps.refusalOfPrediction(
         performance.now() + limits.predictionTimeoutMs,

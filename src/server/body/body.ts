@@ -146,6 +146,14 @@ function readBytes(
   return promise
 }
 
+/** Checks a body that has arrived whole. Errors: InvalidInput and TooLarge, as above. */
+export function assertWithin(bytes: Uint8Array, limits: BodyLimits): void {
+  const nesting = startNesting()
+  scanNesting(nesting, bytes)
+  const refusal = refusalOf(bytes.length, nesting, limits)
+  if (refusal !== undefined) throw refusal
+}
+
 function refusalOf(
   length: number,
   { deepest, values, records, widest }: Nesting,

@@ -3,11 +3,13 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
 /** Shorter answers are sent as they are, such as most predictions and summaries of upserts. */
 const ANSWER_BYTES_MIN = 1_024
+const gzipped = promisify(gzip)
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
 /** An element of `Accept-Encoding` that accepts the coding: not with `q=0`. */
@@ -42,21 +44,31 @@ export function varyByCoding(reply: FastifyReply): void {
   reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
 }
 
+/** Whether an answer depends on the codings that its client accepts. */
+export function isLong(payload: unknown): payload is string {
+  return typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
+}
+
+/** A long answer, compressed if the client that sent these headers accepts gzip; undefined if it does not. */
+export async function compressedFor(headers: IncomingHttpHeaders, payload: string): Promise<Buffer | undefined> {
+  // What cannot be compressed is sent as it is.
+  return takesCoding(headers, 'gzip') ? await gzipped(payload).catch(() => undefined) : undefined
+}
+
 /** Passes an answer to `done`, compressed if it is long and its client accepts gzip. */
 export function compressAnswer(
   reply: FastifyReply,
   payload: unknown,
   done: (error: Error | null, payload?: unknown) => void,
 ): void {
-  const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
-  if (isLong) varyByCoding(reply)
-  if (!isLong || !takesCoding(reply.request.headers, 'gzip')) {
+  if (!isLong(payload)) {
     done(null, payload)
     return
   }
-  gzip(payload, (error, bytes) => {
-    if (error === null) reply.header('content-encoding', 'gzip')
-    done(null, error === null ? bytes : payload)
+  varyByCoding(reply)
+  void compressedFor(reply.request.headers, payload).then((bytes) => {
+    if (bytes !== undefined) reply.header('content-encoding', 'gzip')
+    done(null, bytes ?? payload)
   })
 }
 
