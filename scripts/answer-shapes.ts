@@ -1,3 +1,4 @@
+import { isAddedField } from '../src/engine/points/json-schema.ts'
 import { ANSWERS } from '../src/server/answers.ts'
 
 /** What the check of an answer looks at (src/cli/answer-shape.ts): no words for people, and no lists of words, which a newer service may add to. */
@@ -15,11 +16,17 @@ function shapeOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shapeOf)
   if (typeof schema !== 'object' || schema === null) return schema
   const kept = Object.entries(schema).filter(([name]) => KEPT.includes(name))
-  const { properties } = schema as { properties?: object }
+  const { properties, required } = schema as Readonly<{
+    properties?: Readonly<Record<string, object>>
+    required?: readonly string[]
+  }>
   return {
     ...Object.fromEntries(kept.map(([name, inner]) => [name, shapeOf(inner)])),
     ...(properties === undefined
       ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, shapeOf(inner)])) }),
+      : {
+          ...(required === undefined ? {} : { required: required.filter((name) => !isAddedField(properties[name]!)) }),
+          properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, shapeOf(inner)])),
+        }),
   }
 }

@@ -15,6 +15,14 @@ import { CommandFailed, EXIT, isRefusal } from './failure.ts'
 /** Called with a function that returns how many of a thing are done, and how many there are, if known. */
 type OnProgress = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
 
+/** What results have not always had: that of an earlier service lacks it. */
+type Added = 'as_of' | 'quality' | 'point_value_before'
+
+/** The result of a job of this kind, of a service that may be an earlier one. */
+export type ShownResult<Kind extends JobKindName> = Omit<JobResult<Kind>, Added> & {
+  readonly [Name in Added & keyof JobResult<Kind>]?: JobResult<Kind>[Name]
+}
+
 const LOOK_FIRST_MS = 100
 const LOOK_MS = 1_000
 
@@ -26,7 +34,7 @@ export async function runAsJob<Kind extends JobKindName>(
   kind: Kind,
   asked: Readonly<Record<string, unknown>>,
   onProgress: OnProgress,
-): Promise<JobResult<Kind> | undefined> {
+): Promise<ShownResult<Kind> | undefined> {
   const running = await findRunningService(readConfig())
   if (running === undefined) return undefined
   let found: object | undefined
@@ -41,7 +49,7 @@ export async function runAsJob<Kind extends JobKindName>(
     }
   })
   // The service runs the kind that was asked for, and its result is plain data.
-  return found as JobResult<Kind>
+  return found as ShownResult<Kind> | undefined
 }
 
 async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: string }>>): Promise<void> {

@@ -2,7 +2,7 @@
  * Schemas that the answers of several resources share.
  */
 import { REJECTION_VERDICTS } from '../engine/ingest/batch.ts'
-import { Type } from '../engine/points/json-schema.ts'
+import { addedField, Type } from '../engine/points/json-schema.ts'
 import { NOTHING_REASONS } from '../engine/points/model.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
 
@@ -182,7 +182,7 @@ const quality = Type.Enum(['exact', 'swept', 'sampled', 'counted'], {
     'exact: from all that is recorded at that moment. swept: each account was counted at that moment or later. sampled: estimated from some of them. counted: a crash loses a second or two',
 })
 
-const asOf = moment('the figure is as of this moment')
+const asOf = addedField(moment('the figure is as of this moment'))
 
 const asked = {
   as_of: moment('the moment of the answer, which includes everything recorded before'),

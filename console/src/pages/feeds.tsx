@@ -129,7 +129,7 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
     .at(-1)
-  const taken = feeds && sumOf(feeds, ({ inserted, changed, unchanged }) => inserted + changed + unchanged)
+  const taken = feeds && sumOf(feeds, ({ inserted, changed = 0, unchanged = 0 }) => inserted + changed + unchanged)
   const refused = feeds && sumOf(feeds, ({ refused }) => refused)
   return [
     {
@@ -197,8 +197,8 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
     },
     count('Requests', ({ requests }) => requests),
     count('New', ({ inserted }) => inserted),
-    count('Changed', ({ changed }) => changed),
-    count('Unchanged', ({ unchanged }) => unchanged),
+    count('Changed', ({ changed = 0 }) => changed),
+    count('Unchanged', ({ unchanged = 0 }) => unchanged),
     {
       name: 'Refused',
       text: ({ refused }) => refused,

@@ -261,7 +261,7 @@ function owedNote(
   outstanding: SummaryFigure | undefined,
   asOf: string | undefined,
 ): Pick<Figure, 'note'> {
-  if (outstanding === undefined || asOf === undefined) return {}
+  if (outstanding?.as_of === undefined || asOf === undefined) return {}
   const isPending = !isZero(pending)
   return {
     note: (
@@ -337,7 +337,7 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
       {levels !== undefined && (
         <p className="small">
           {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in these days led to another level.
-          {first !== undefined && (
+          {first?.as_of !== undefined && (
             <>
               {' '}
               Players are <AsOf at={first.as_of} quality={first.quality} of={levels.as_of} />.

@@ -267,7 +267,7 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
   return (
     <>
       <p className="sentence">{holds.message}</p>
-      <LeftOut of={simulation.left_out} />
+      <LeftOut of={simulation.left_out ?? []} />
       {compared !== null && (
         <p className="quiet">
           Under {nameOf(compared)}: {compared.message}{' '}

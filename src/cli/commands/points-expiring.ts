@@ -2,7 +2,7 @@ import { type DayRange, listExpiringPoints, readDayRange } from '../../resources
 import { csvText } from '../../server/page-formats.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/range-options.ts'
-import { printFile, printJsonLine, printLine } from '../output/print.ts'
+import { knownText, printFile, printJsonLine, printLine } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -10,7 +10,7 @@ export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: 
 
 type Row = Readonly<{ user_id: string; points: string; on: string; last_day: string }>
 /** When rows are true, and their quality (decision 207). */
-type Known = Readonly<{ as_of: string; quality: string }>
+type Known = Readonly<{ as_of?: string; quality?: string }>
 type Printer = Readonly<{
   begin: (known: Known) => void
   print: (row: Row & Known) => void
@@ -63,7 +63,8 @@ async function printOfService(range: DayRange, { begin, print, onProgress }: Pri
 const COLUMNS = ['user_id', 'points', 'on', 'last_day', 'as_of', 'quality']
 
 function printKnown({ as_of, quality }: Known): void {
-  printLine`as of ${as_of}, ${quality}`
+  const known = knownText(as_of, quality)
+  if (known !== '') printLine`${known}`
 }
 
 function printJsonRow({ points, ...row }: Row & Known): void {

@@ -1,10 +1,9 @@
 import { Argument, type Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import type { Answer } from '../../server/answers.ts'
-import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { barsOf, printJson, printText, table } from '../output/print.ts'
+import { barsOf, knownText, printJson, printText, table } from '../output/print.ts'
 
 export function defineStats(command: Command): void {
   command
@@ -94,11 +93,6 @@ function headOf({ from, to, basis, as_of }: StatisticsHead): string {
   return `${from} to ${to} by the ${days}, as of ${as_of}\n\n`
 }
 
-/** When a group of figures is true, and their quality (decision 207). */
-function knownText(asOf: string, quality: string): string {
-  return `as of ${asOf}, ${escapeControls(quality)}`
-}
-
 const ISSUED_NOTE = `
 issued: all points that were given, also by adjustments; what was taken back is in taken-back.
 laurel points report counts what orders and referrals gave, less what was taken back.
@@ -120,7 +114,7 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
     shown(points),
     ...(isCompared ? [shown(n_before), shown(points_before)] : []),
     quality,
-    as_of,
+    shown(as_of),
   ])
   const compared = before === null ? '' : `\nbefore: ${before.from} to ${before.to}\n`
   const counting =
@@ -183,7 +177,7 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
   const { swept_at, quality, players, balance, debts, points, active_30, active_90, levels, top } = answer
   if (swept_at === null) return levelTable([], null)
   const swept = [shown(quality), swept_at]
-  const counted = points === null ? ['', ''] : [points.quality, points.as_of]
+  const counted = points === null ? ['', ''] : [shown(points.quality), points.swept_at]
   const rows = [
     ['players', shown(players), ...swept],
     ['balance', shown(balance), ...swept],
@@ -200,7 +194,7 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
     top.map(({ user_id, points }) => [user_id, points]),
     [1],
   )
-  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, shown(quality))}\n\n${largest}`
+  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, quality)}\n\n${largest}`
 }
 
 function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {
@@ -212,7 +206,7 @@ function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): 
     shown(feed.last_good_at),
     minutes(feed.usual_gap_ms),
     ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.refused, feed.changed, feed.unchanged].map(
-      String,
+      shown,
     ),
   ])
   const head = [
@@ -265,6 +259,6 @@ function megabytesOf({ bytes, max_bytes }: Readonly<{ bytes: number; max_bytes: 
   return `${Math.round(bytes / 2 ** 20)} of ${Math.round(max_bytes / 2 ** 20)} MiB`
 }
 
-function shown(value: number | string | null): string {
-  return value === null ? '-' : String(value)
+function shown(value: number | string | null | undefined): string {
+  return String(value ?? '-')
 }

@@ -63,7 +63,7 @@ export function backtestText(found: BacktestDocument): string {
 }
 
 /** Which rules were moved onto which days. */
-function movedOf({ campaigns }: BacktestDocument): string[] {
+function movedOf({ campaigns = [] }: BacktestDocument): string[] {
   return campaigns
     .filter(({ weeks_earlier }) => weeks_earlier > 0)
     .map((campaign) => {
@@ -75,7 +75,7 @@ function movedOf({ campaigns }: BacktestDocument): string[] {
 
 /** How to see what rules that are still to come would have given. */
 function offerOf({ past_days: past }: BacktestDocument): string[] {
-  if (past === null) return []
+  if (past == null) return []
   return [`to see them on past days, ${daysText(past)}: --weeks-earlier ${past.weeks_earlier}`]
 }
 

@@ -1,6 +1,6 @@
-import type { PointsDocument } from '../../resources/points-report/points-document.ts'
 import { csvText } from '../../server/page-formats.ts'
-import { table } from './print.ts'
+import type { ShownResult } from '../run-as-job.ts'
+import { knownText, table } from './print.ts'
 
 const WORTH_BY = {
   asked: '--point-value',
@@ -12,23 +12,24 @@ const ISSUED_NOTE = `issued: what orders and referrals of these days gave, less 
 laurel stats counts all that was given, also by adjustments, and what was taken back apart.
 `
 
-type Source = PointsDocument['sources'][number]
-type Worth = NonNullable<PointsDocument['point_value']>
+type PointsResult = ShownResult<'points-report'>
+type Source = PointsResult['sources'][number]
+type Worth = NonNullable<PointsResult['point_value']>
 
 /** A report of points, for people at a terminal. */
-export function pointsText(found: PointsDocument): string {
+export function pointsText(found: PointsResult): string {
   const { from, to, known_at, closed_at, as_of, quality, players, lines, pending, owed, ends } = found
   const { point_value: worth, point_value_before: before } = found
-  const known = known_at === null ? `as of ${as_of}` : `as known at ${known_at}`
+  const known = known_at === null ? knownText(as_of, quality) : `as known at ${known_at}, ${quality}`
   const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
   const textOf = ({ each, by, version }: Worth) => `${each} (${[WORTH_BY[by], version].join(' ').trim()})`
   const value = worth === null ? [] : [`a point is worth ${textOf(worth)}`]
-  if (worth !== null && before?.each !== worth.each && lines[0]!.points !== '0')
+  if (worth !== null && before !== undefined && before?.each !== worth.each && lines[0]!.points !== '0')
     value.push(`at the opening it was worth ${before === null ? 'nothing' : textOf(before)}`)
   const head = worth === null ? ['points'] : ['points', 'value']
-  const amounts = ({ points, value }: PointsDocument['pending']) => (value === null ? [points] : [points, value])
+  const amounts = ({ points, value }: PointsResult['pending']) => (value === null ? [points] : [points, value])
   return [
-    `${players} players, ${from} to ${to}, ${known}, ${quality}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
+    `${players} players, ${from} to ${to}, ${known}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
     table(
       ['', ...head],
       [
@@ -78,7 +79,7 @@ function percentText(share: string | null): string {
 const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value', 'as_of', 'quality']
 
 /** The same as one table with one figure per line, for a spreadsheet or a pivot table. The opening is as of when the days before were reported. */
-export function pointsCsv({ lines, pending, owed, sources, ends, months, ...found }: PointsDocument): string {
+export function pointsCsv({ lines, pending, owed, sources, ends, months, ...found }: PointsResult): string {
   const { as_of, closed_at, quality } = found
   const rows: readonly Readonly<{ measure: string }>[] = [
     ...lines.map(({ line, ...amounts }) => ({ table: 'lines', measure: line, ...amounts })),

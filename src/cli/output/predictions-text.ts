@@ -1,22 +1,20 @@
 import { DEVIATION_REASONS } from '../../engine/points/deviation.ts'
-import {
-  type PredictionsDocument,
-  REASON_NAMES,
-  reasonNames,
-  shareText,
-} from '../../resources/prediction-log/predictions-document.ts'
+import { REASON_NAMES, reasonNames, shareText } from '../../resources/prediction-log/predictions-document.ts'
 import { escapeControls } from '../../text.ts'
-import { coloured } from './print.ts'
+import type { ShownResult } from '../run-as-job.ts'
+import { coloured, knownText } from './print.ts'
 
-type Group = PredictionsDocument['by_reasons'][number]
+type PredictionsResult = ShownResult<'report'>
+type Group = PredictionsResult['by_reasons'][number]
 type Example = Group['examples'][number]
 type Row = readonly [name: string, count: number, remark: string]
 
 /** The report on predictions, for people at a terminal. */
-export function predictionsText(found: PredictionsDocument): string {
+export function predictionsText(found: PredictionsResult): string {
   const { as_of, quality, predictions, by_reasons: groups } = found
+  const known = knownText(as_of, quality)
   return [
-    `as of ${as_of}, ${quality}`,
+    ...(known === '' ? [] : [known]),
     `predictions kept: ${predictions.kept} of ${predictions.answered}`,
     ...rows(countRows(found)),
     ...(groups.length === 0 ? [] : ['', 'what differed']),
@@ -34,7 +32,7 @@ export function predictionsText(found: PredictionsDocument): string {
   ].join('\n')
 }
 
-function countRows({ orders, none_kept, predicted, came_true, differed, changed_later }: PredictionsDocument): Row[] {
+function countRows({ orders, none_kept, predicted, came_true, differed, changed_later }: PredictionsResult): Row[] {
   const later = changed_later === 0 ? '' : `, ${changed_later} of them changed later`
   return [
     ['orders recorded', orders, ''],
@@ -46,7 +44,7 @@ function countRows({ orders, none_kept, predicted, came_true, differed, changed_
 }
 
 /** Each reason by itself, if any order has several. */
-function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsDocument): string[] {
+function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsResult): string[] {
   if (!groups.some(({ reasons }) => reasons.length > 1)) return []
   const occurring = DEVIATION_REASONS.filter((reason) => counts[reason] > 0)
   return [

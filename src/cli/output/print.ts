@@ -51,6 +51,12 @@ export function printFile(text: string): void {
   process.stdout.write(process.stdout.isTTY ? escapeControlsInLines(text) : text)
 }
 
+/** When figures are true, and their quality (decision 207): `as of 2026-01-31T12:00:00.000Z, exact`. A service from before answers named them may say neither. */
+export function knownText(asOf: string | undefined, quality: string | null | undefined): string {
+  const known = asOf === undefined ? [] : [`as of ${asOf}`]
+  return [...known, ...(quality == null ? [] : [quality])].map(escapeControls).join(', ')
+}
+
 /** Prints a value as JSON, for programs, but indented so that people can read it, too. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonText(value, 2)}\n`)
@@ -66,9 +72,11 @@ function jsonText(value: unknown, indent?: number): string {
   return escapeControlsInLines(jsonOf(value, indent))
 }
 
-/** Prints names and values in two columns. */
+/** Prints names and values in two columns, without those that are undefined. */
 export function printValues(values: Readonly<Record<string, unknown>>): void {
-  const rows = Object.entries(values).map(([name, value]) => [escapeControls(name), value] as const)
+  const rows = Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [escapeControls(name), value] as const)
   const width = widest(rows.map(([name]) => name))
   for (const [name, value] of rows)
     printText(`${name.padEnd(width)}  ${escapeControls(valueText(value))}`.trimEnd().concat('\n'))

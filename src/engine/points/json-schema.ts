@@ -2,10 +2,10 @@
  * JSON Schemas with TypeBox's types but without its code: its builders are 370 modules, and its compiler 300 more, which every process and
  * every worker thread would load (docs/decisions/0100-dependencies.md). The schemas are byte for byte those that TypeBox would build.
  */
-import type { TSchema, Type as TypeBox } from 'typebox'
+import type { TOptional, TSchema, Type as TypeBox } from 'typebox'
 
-/** Properties that TypeBox reads from a schema but that do not appear in its JSON, such as its kind and whether the field is optional. */
-type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null }>
+/** Properties that do not appear in a schema's JSON: those that TypeBox reads, such as its kind and whether the field is optional, and `~added`. */
+type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null; '~added'?: true }>
 
 function withHidden<Schema extends object>(schema: Schema, hidden: Hidden): Schema {
   for (const [name, value] of Object.entries(hidden))
@@ -50,3 +50,15 @@ const builders = {
 
 /** The subset of TypeBox's builders that is used here. A test compares each with the library's own. */
 export const Type = builders as unknown as Pick<typeof TypeBox, keyof typeof builders>
+
+/**
+ * A field that answers have not always had. A service always sends it, so that its schema requires it; whoever reads an answer may speak to a service
+ * from before, so that its type is optional, and a command does without it.
+ */
+export function addedField<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
+  return marked(schema, { '~added': true }) as TOptional<Schema>
+}
+
+export function isAddedField(schema: object): boolean {
+  return Object.hasOwn(schema, '~added')
+}

@@ -9,7 +9,11 @@ import { daysOfRules, weeksInto } from '../../engine/whatif/coming-rules.ts'
 import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'
 import type { BacktestOutcome } from './backtest-program.ts'
 
-export type BacktestDocument = ReturnType<typeof documentOf>
+type Document = ReturnType<typeof documentOf>
+/** What documents have not always had: that of an earlier service lacks it. */
+type Added = 'campaigns' | 'past_days' | 'left_out'
+
+export type BacktestDocument = Omit<Document, Added> & Partial<Pick<Document, Added>>
 
 const NO_POINTS = { before: ZERO, after: ZERO }
 

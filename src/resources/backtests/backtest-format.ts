@@ -53,10 +53,9 @@ export function warningsOf({
   out_of_order: outOfOrder,
   changed_later: changedLater,
   balances,
-  campaigns,
+  campaigns = [],
   winners,
   losers,
-  // Results that earlier versions kept do not say it.
   left_out: leftOut = [],
 }: BacktestDocument): string[] {
   const isSame = winners.length === 0 && losers.length === 0

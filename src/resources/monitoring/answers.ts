@@ -1,7 +1,7 @@
 /*
  * The answers of the routes of activity.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
@@ -86,9 +86,9 @@ export const ACTIVITY_ANSWERS = {
             updated: whole('how many were known'),
             skipped: whole('how many were neither'),
             refused: whole('how many of those skipped were refused'),
-            changed: whole('how many of those updated changed what was stored'),
-            unchanged: whole(
-              'how many changed nothing; players are among those updated, other records among those skipped',
+            changed: addedField(whole('how many of those updated changed what was stored')),
+            unchanged: addedField(
+              whole('how many changed nothing; players are among those updated, other records among those skipped'),
             ),
             quality,
           },

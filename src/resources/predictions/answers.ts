@@ -1,7 +1,7 @@
 /*
  * The answers of the routes of predictions.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
@@ -114,9 +114,11 @@ export const PREDICTION_ANSWERS = {
     {
       holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under the program it was compared with; null: none was named'),
-      left_out: listOf(
-        Type.String(),
-        'what of the player was left out, because the token does not have the scope `support`: rules that read it see nothing',
+      left_out: addedField(
+        listOf(
+          Type.String(),
+          'what of the player was left out, because the token does not have the scope `support`: rules that read it see nothing',
+        ),
       ),
     },
     { title: 'Simulation', description: 'What an order would earn; none of it was kept' },

@@ -1,7 +1,7 @@
 /*
  * The answers of the routes of statistics.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 
@@ -90,8 +90,8 @@ export const STATISTICS_ANSWERS = {
             version: orNull(whole('a version'), 'the version in effect, if it sets it; null: the setting does'),
             outstanding: orNull(text('money'), 'what the outstanding points are worth, exactly; null: not counted yet'),
             currency: orNull(text('a currency'), 'the setting money.currency'),
-            as_of: moment('outstanding is as of this moment'),
-            quality,
+            as_of: addedField(moment('outstanding is as of this moment')),
+            quality: addedField(quality),
           },
           { title: 'PointWorth', description: 'What points are worth in money' },
         ),
@@ -111,7 +111,7 @@ export const STATISTICS_ANSWERS = {
         Type.String({ format: 'date-time' }),
         'players, balance, debts, levels and top are as of this moment; null: not swept yet',
       ),
-      quality: orNull(quality, 'the quality of players, balance, debts and top; null: not swept yet'),
+      quality: addedField(orNull(quality, 'the quality of players, balance, debts and top; null: not swept yet')),
       players: orNull(whole('how many players'), 'how many players have an account; null: not swept yet'),
       balance: orNull(exact('points'), 'the sum of all balances above 0'),
       debts: orNull(exact('points'), 'the sum of all balances below 0'),
@@ -120,7 +120,7 @@ export const STATISTICS_ANSWERS = {
           {
             swept_at: moment('the same as as_of'),
             as_of: asOf,
-            quality,
+            quality: addedField(quality),
             day: day('the points are as of the end of this day, in the time zone of the program'),
             outstanding: exact('what players can spend, including what is held: the sum of those above 0'),
             pending: exact('what they cannot spend yet'),

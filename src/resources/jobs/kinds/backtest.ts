@@ -2,6 +2,7 @@ import { moment, wholeField } from '../../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
+import type { BacktestDocument } from '../../backtests/backtest-document.ts'
 import { loadShopSettings } from '../../settings/service.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 
@@ -70,7 +71,10 @@ export const backtestJob = jobKind({
     readValidProgram(source, 'data.source')
     assertRange(from, to)
   },
-  run: async ({ source, from, to, weeksEarlier, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
+  run: async (
+    { source, from, to, weeksEarlier, pointValue },
+    { openDatabase, server, now, report, isForSupport },
+  ): Promise<BacktestDocument> => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),
