@@ -40,7 +40,7 @@ test('the demo fills every page: two programs, returns, corrections, refused rec
   })
   const refused = app.observations.flatMap((one) => (one.kind === 'batch-upserted' ? [one.skipped] : []))
   assert(refused.includes(3), `no request had refused records: ${refused}`)
-  const report = () => reportPredictions(app.service.db, ALWAYS, () => undefined)
+  const report = () => reportPredictions(app.service.db, ALWAYS, new Date().toISOString(), () => undefined)
   await eventually('predictions are kept', async () => (await report()).noneKept === 0)
   const { orders, cameTrue, differed } = await report()
   assert.deepEqual([orders, cameTrue + differed], [152, 152])

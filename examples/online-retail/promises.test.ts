@@ -119,7 +119,7 @@ forEachService((openTestApp) => {
       assert((expected[reasons] ?? 0) > 1, `${reasons} hardly occurs: ${JSON.stringify(expected)}`)
 
     const range = { from: '-infinity', to: 'infinity' }
-    const report = await reportPredictions(app.service.db, range, () => undefined)
+    const report = await reportPredictions(app.service.db, range, new Date(clock.ms).toISOString(), () => undefined)
     assert.deepEqual(
       Object.fromEntries(report.groups.map(({ reasons, orders }) => [reasons.join('+'), orders])),
       expected,

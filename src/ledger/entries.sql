@@ -13,27 +13,27 @@ order by entries.seq desc -- Qualified, because the output column of the same na
 limit $3::bigint
 
 -- name: entries-first
--- in:   $1 user ids and $2 order ids of recorded orders, in pairs
--- out:  place (from 1) and the outcome of each order's first recording: at, points, program, explanation
+-- in:   $1 user ids and $2 order ids of recorded orders, in pairs, $3 a moment
+-- out:  place (from 1) and the outcome of each order's first recording: at, points, program, explanation; points_then, what the order gave at $3
 -- why:  entries have no index by order: each player's are read once, by key even if the table was never analysed (offset 0)
 with asked as materialized (
   select user_id, order_id, place
   from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
 ),
-firsts as materialized (
-  select own.*
+outcomes as materialized (
+  select own.*, sum(own.points) over (partition by own.user_id, own.order_id) as points_then
   from (select distinct user_id from asked) as player
   cross join lateral (
-    select user_id, order_id, at, points, program_version, explanation
+    select user_id, order_id, revision, at, points, program_version, case when revision = 1 then explanation end as explanation
     from entries
-    where user_id = player.user_id and revision = 1 and kind = 'order'
+    where user_id = player.user_id and kind = 'order' and recorded_at <= $3::timestamptz
     offset 0
   ) as own
 )
 select asked.place, to_char(firsts.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, firsts.points::text as points,
-  firsts.program_version as program, firsts.explanation::text as explanation
+  firsts.program_version as program, firsts.explanation::text as explanation, firsts.points_then::text as points_then
 from asked
-join firsts on firsts.user_id = asked.user_id and firsts.order_id = asked.order_id
+join outcomes as firsts on firsts.user_id = asked.user_id and firsts.order_id = asked.order_id and firsts.revision = 1
 
 -- name: entries-adjustments
 -- in:   $1 user ids and $2 adjustment ids, in pairs

@@ -7,6 +7,7 @@ import type { Adjustment } from '../engine/points/ledger/adjust.ts'
 import { adjustmentKey } from '../engine/points/ledger/pending-ledger.ts'
 import { type WindowQuestion, windowKey } from '../engine/points/ledger/snapshot.ts'
 import type { Entry, RevisionChange } from '../engine/points/model.ts'
+import type { Moment, Points } from '../engine/points/units.ts'
 import type { OrderKey } from './recorded-orders.ts'
 
 const pageSql = sqlFile(import.meta.url, 'entries-page')
@@ -123,18 +124,28 @@ export async function listWindowSums(
   return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
 }
 
-/** The outcome of each order's first recording, in the order given; undefined if the ledger has none. */
+/**
+ * The outcome of each order's first recording, and the points that the order gave at `knownAt` (RFC 3339), in the order given; undefined if it was
+ * not recorded by then.
+ */
 export async function listFirstOutcomes(
   db: Queryable,
   orders: readonly OrderKey[],
-): Promise<(RecordedOutcome | undefined)[]> {
-  type Row = Readonly<{ place: number; at: string; points: string; program: number; explanation: string }>
-  const rows = await db.query<Row>(firstSql, [orders.map(({ userId }) => userId), orders.map(({ orderId }) => orderId)])
+  knownAt: Moment,
+): Promise<(Readonly<{ first: RecordedOutcome; pointsThen: Points }> | undefined)[]> {
+  type Row = Readonly<
+    Record<'at' | 'points' | 'explanation' | 'points_then', string> & { place: number; program: number }
+  >
+  const rows = await db.query<Row>(firstSql, [
+    orders.map(({ userId }) => userId),
+    orders.map(({ orderId }) => orderId),
+    knownAt,
+  ])
   const found = new Map(
-    rows.map(({ place, at, points, program, explanation }) => [
-      place,
-      outcomeOf({ at, points: BigInt(points), program }, JSON.parse(explanation)),
-    ]),
+    rows.map(({ place, at, points, program, explanation, points_then }) => {
+      const first = outcomeOf({ at, points: BigInt(points), program }, JSON.parse(explanation))
+      return [place, { first, pointsThen: BigInt(points_then) }]
+    }),
   )
   return orders.map((_, index) => found.get(index + 1))
 }

@@ -8,7 +8,7 @@ import { sqlFile } from '../database/db/sql-file.ts'
 import type { TimeRange } from '../database/db/time-range.ts'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
 import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../engine/points/model.ts'
-import type { Amount, OrderId, Points, UserId } from '../engine/points/units.ts'
+import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
 
 const pageSql = sqlFile(import.meta.url, 'orders-page')
 const findSql = sqlFile(import.meta.url, 'orders-find')
@@ -35,8 +35,8 @@ export const ORDER_COLUMNS: Columns<RecordedOrder> = {
 
 export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
-/** A recorded order in brief: when it was first recorded (RFC 3339), whether that is in the time range, and the points it gives now. */
-export type OrderSummary = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean; points: Points }>
+/** A recorded order in brief: when it was first recorded (RFC 3339), and whether that is in the time range. */
+export type OrderSummary = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean }>
 
 /** The next `limit` orders after one, by player and order id. */
 export async function listOrders(
@@ -45,14 +45,13 @@ export async function listOrders(
   limit: number,
   range: TimeRange,
 ): Promise<OrderSummary[]> {
-  type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_range: boolean; points: string }>
+  type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_range: boolean }>
   const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, range.from, range.to])
-  return rows.map(({ user_id, order_id, recorded_at, in_range, points }) => ({
+  return rows.map(({ user_id, order_id, recorded_at, in_range }) => ({
     userId: user_id,
     orderId: order_id,
     recordedAt: recorded_at,
     isInRange: in_range,
-    points: BigInt(points),
   }))
 }
 

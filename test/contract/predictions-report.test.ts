@@ -10,6 +10,8 @@ import { forEachService, type OpenTestApp, send, type TestApp } from '../support
 
 const ALWAYS = { from: '-infinity', to: 'infinity' }
 const HISTORIES = 15
+/** After everything that is recorded here. */
+const LATER = '2100-01-01T12:00:00.000Z'
 
 const sourceOf = (rules: readonly object[], parts: object = {}) =>
   JSON.stringify({
@@ -66,7 +68,7 @@ async function openShop(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
       good(
         app.ask('POST', '/api/admin/programs', { body: { data: { source, ...(from === undefined ? {} : { from }) } } }),
       ),
-    report: (range = ALWAYS) => reportPredictions(app.service.db, range, () => undefined),
+    report: (range = ALWAYS, asOf = LATER) => reportPredictions(app.service.db, range, asOf, () => undefined),
   }
   return shop
 }
@@ -233,6 +235,28 @@ forEachService((openTestApp) => {
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player"\} 2$/m)
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player\+price"\} 1$/m)
     assert.match(text, /^laurel_predictions_differed_total\{reasons="unexplained"\} 0$/m)
+  })
+
+  test('a report has all that was recorded by the moment that it names, and nothing that was recorded until it was read', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    const later = teaFor('u-1', { order_id: 'later' })
+    for (const order of [teaFor('u-1'), later]) await shop.predict(order)
+    const at = (ms: number) => new Date(ms).toISOString()
+    const began = shop.clock.ms
+    await shop.app.record([teaFor('u-1')])
+    shop.clock.ms += 1
+    await shop.app.record([later, teaFor('u-1', more)])
+    await shop.predict(teaFor('u-1', { order_id: 'not recorded' }))
+    const found = async (ms: number) => {
+      const { orders, cameTrue, changedLater, predictions } = await shop.report(ALWAYS, at(ms))
+      return { orders, cameTrue, changedLater, kept: predictions.kept }
+    }
+    assert.deepEqual(await found(began - 1), { orders: 0, cameTrue: 0, changedLater: 0, kept: 2 })
+    assert.deepEqual(await found(began), { orders: 1, cameTrue: 1, changedLater: 0, kept: 2 })
+    assert.deepEqual(await found(began + 1), { orders: 2, cameTrue: 2, changedLater: 1, kept: 3 })
   })
 
   test('the first state of an order is remembered, however often and in however large requests it changes', async (t) => {

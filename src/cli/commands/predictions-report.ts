@@ -30,5 +30,5 @@ async function reported(range: TimeRangeOptions, update: (done: Counts) => void)
   if (ofService !== undefined) return ofService
   const { from = '-infinity', to = 'infinity' } = range
   const now = new Date().toISOString()
-  return predictionsDocumentOf(await withDatabase((db) => reportPredictions(db, { from, to }, update)), now)
+  return predictionsDocumentOf(await withDatabase((db) => reportPredictions(db, { from, to }, now, update)))
 }

@@ -2,16 +2,15 @@
  * A predictions report as one document: `--json` prints it, the text shows it with its figures formatted for people.
  */
 import { DEVIATION_REASONS, type DeviationReason } from '../../engine/points/deviation.ts'
-import type { Moment } from '../../engine/points/units.ts'
 import type { DeviatingOrder, PredictionReport } from './report-predictions.ts'
 
 export type PredictionsDocument = ReturnType<typeof predictionsDocumentOf>
 
-/** `equal_at_first` is a former name of `came_true`. `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. `now` is a moment (RFC 3339) before everything was read; predictions are kept in memory for a moment, or only a sample of them (decision 207). */
-export function predictionsDocumentOf(report: PredictionReport, now: Moment) {
-  const { orders, noneKept, predicted, cameTrue, differed, changedLater, predictions, groups } = report
+/** `equal_at_first` is a former name of `came_true`. `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. Predictions are kept in memory for a moment, or only a sample of them (decision 207). */
+export function predictionsDocumentOf(report: PredictionReport) {
+  const { asOf, orders, noneKept, predicted, cameTrue, differed, changedLater, predictions, groups } = report
   return {
-    as_of: now,
+    as_of: asOf,
     quality: predictions.kept < predictions.answered ? ('sampled' as const) : ('counted' as const),
     predictions,
     orders,

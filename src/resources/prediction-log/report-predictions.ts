@@ -10,6 +10,7 @@ import {
   type PredictedOutcome,
   type RecordedOutcome,
 } from '../../engine/points/deviation.ts'
+import type { Moment } from '../../engine/points/units.ts'
 import { listFirstOutcomes } from '../../ledger/entries.ts'
 import { findOrders, listOrders, type OrderSummary } from '../../ledger/recorded-orders.ts'
 import { countSampledPredictions, LOWEST_PREDICTION_KEY, listLastPredictions, type PredictionKey } from './store.ts'
@@ -22,7 +23,7 @@ export type DeviatingOrder = Readonly<{
   recordedAt: string
   predicted: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
   recorded: Pick<RecordedOutcome, 'points' | 'levelAfter' | 'program'>
-  /** The points it gives now. */
+  /** The points it gave at the moment of the report. */
   pointsNow: bigint
 }>
 
@@ -35,9 +36,10 @@ export type DeviationGroup = Readonly<{
 
 /**
  * How predictions of recorded orders turned out. `orders` is `noneKept` plus `predicted`; `predicted` is `cameTrue` plus `differed`; the
- * groups add up to `differed`. `changedLater`: how many of those that came true no longer give the points of their first recording.
+ * groups add up to `differed`. `changedLater`: how many of those that came true no longer gave the points of their first recording.
  */
 export type PredictionReport = Readonly<{
+  asOf: Moment
   /** Predictions in the time range: how many are stored, out of how many that were answered. */
   predictions: Readonly<{ kept: number; answered: number }>
   orders: number
@@ -56,23 +58,27 @@ const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Compares every order first recorded within a time range with the last stored prediction made before that, and says why they differ
- * (decision 109). Read-only, on one snapshot taken at the start; `onProgress` is called with the numbers of orders and predictions processed.
- * Errors: Unavailable.
+ * (decision 109). What was recorded or predicted after `asOf` (RFC 3339) does not count. Read-only, on one snapshot taken at the start; `onProgress`
+ * is called with the numbers of orders and predictions processed. Errors: Unavailable.
  */
 export async function reportPredictions(
   db: Db,
-  timeRange: TimeRange,
+  { from, to }: TimeRange,
+  asOf: Moment,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
+  const end = new Date(Date.parse(asOf) + 1).toISOString()
+  const timeRange = { from, to: to === 'infinity' || to > end ? end : to }
   return db.transaction(async (tx) => {
     await useSnapshot(tx)
-    return reportWith(tx, timeRange, onProgress)
+    return reportWith(tx, timeRange, asOf, onProgress)
   }, performance.now() + TIMEOUT_MS)
 }
 
 async function reportWith(
   reader: Queryable,
   timeRange: TimeRange,
+  asOf: Moment,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, changedLater: 0 }
@@ -83,7 +89,7 @@ async function reportWith(
     const last = page.at(-1)
     if (last === undefined) break
     const inRange = page.filter(({ isInRange }) => isInRange)
-    const compared = await compareWithPredictions(reader, inRange)
+    const compared = await compareWithPredictions(reader, inRange, asOf)
     const differed = compared.filter(({ reasons }) => reasons.length > 0)
     sums.orders += inRange.length
     sums.noneKept += inRange.length - compared.length
@@ -100,6 +106,7 @@ async function reportWith(
     onProgress({ orders: seen, predictions: kept }),
   )
   return {
+    asOf,
     ...sums,
     predictions,
     groups: [...groups.values()].sort((a, b) => b.orders - a.orders || (a.reasons.join() < b.reasons.join() ? -1 : 1)),
@@ -137,12 +144,16 @@ async function countPredictions(
 type ComparedOrder = Readonly<{
   deviating: DeviatingOrder
   reasons: readonly DeviationReason[]
-  /** Whether it no longer gives the points of its first recording. */
+  /** Whether it no longer gave the points of its first recording. */
   isChanged: boolean
 }>
 
 /** The orders that have a prediction, each with the reasons why it differed; none if it came true. */
-async function compareWithPredictions(db: Queryable, orders: readonly OrderSummary[]): Promise<ComparedOrder[]> {
+async function compareWithPredictions(
+  db: Queryable,
+  orders: readonly OrderSummary[],
+  asOf: Moment,
+): Promise<ComparedOrder[]> {
   const predictions = await listLastPredictions(
     db,
     orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, upTo: recordedAt })),
@@ -154,11 +165,12 @@ async function compareWithPredictions(db: Queryable, orders: readonly OrderSumma
   const firsts = await listFirstOutcomes(
     db,
     predictedOrders.map(({ order }) => order),
+    asOf,
   )
   const outcomes = predictedOrders.map((one, index) => {
-    const first = firsts[index]
-    assert(first, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
-    return { ...one, first }
+    const found = firsts[index]
+    assert(found, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
+    return { ...one, ...found }
   })
   const differing = outcomes.filter(({ predicted, first }) => !cameTrue(predicted, first))
   const recorded = await findOrders(
@@ -168,16 +180,16 @@ async function compareWithPredictions(db: Queryable, orders: readonly OrderSumma
   const reasonsOf = new Map(
     differing.map(({ order, predicted, first }, index) => [order, deviationReasons(predicted, first, recorded[index])]),
   )
-  return outcomes.map(({ order, predicted, first }) => ({
+  return outcomes.map(({ order, predicted, first, pointsThen }) => ({
     deviating: {
       userId: order.userId,
       orderId: order.orderId,
       recordedAt: order.recordedAt,
       predicted,
       recorded: first,
-      pointsNow: order.points,
+      pointsNow: pointsThen,
     },
     reasons: reasonsOf.get(order) ?? [],
-    isChanged: order.points !== first.points,
+    isChanged: pointsThen !== first.points,
   }))
 }

@@ -48,12 +48,12 @@ export const reportJob = jobKind({
       import('../../prediction-log/report-predictions.ts'),
       import('../../prediction-log/predictions-document.ts'),
     ])
-    const found = await reportPredictions(await openDatabase(), { from, to }, ({ orders, predictions }) =>
+    const found = await reportPredictions(await openDatabase(), { from, to }, now, ({ orders, predictions }) =>
       report([
         { of: 'orders', done: orders, total: null },
         { of: 'predictions', done: predictions, total: null },
       ]),
     )
-    return predictionsDocumentOf(found, now)
+    return predictionsDocumentOf(found)
   },
 })
