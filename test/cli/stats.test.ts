@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { barsOf } from '../../src/cli/output/print.ts'
-import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
-import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { runCommand } from '../support/run-command.ts'
 import { openServerApp } from '../support/test-app.ts'
 
@@ -14,8 +13,8 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   await app.ask('POST', '/api/players/u-1/adjustments', {
     body: { data: { id: 'a', points: -30, counts: false, reason: 'r' } },
   })
-  await sweepAccounts(app.service.deps)
-  assert(await foldAccounts(app.service.deps))
+  await sweptAccounts(app)
+  await foldedAccounts(app)
   await app.service.deps.activity.flush()
   const stats = (...args: string[]) => runCommand(['stats', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })
   const printed = async (...args: string[]) => {

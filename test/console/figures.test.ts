@@ -7,7 +7,6 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { LINE_WORDS, NOTHING_WORDS } from '../../console/src/words.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
-import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import {
   answerFor,
@@ -26,6 +25,7 @@ import {
   stepsOf,
 } from '../support/console-figures.ts'
 import { emptyService, jobService, walk } from '../support/console-walk.ts'
+import { foldedAccounts } from '../support/counted-accounts.ts'
 import { eventually } from '../support/waiting.ts'
 
 const SOURCE = `name: London
@@ -113,7 +113,7 @@ async function largeService(t: Parameters<typeof emptyService>[0]) {
   clock.behindMs = 0
   await app.service.deps.predictions.flush()
   await app.service.deps.activity.flush()
-  assert(await foldAccounts(app.service.deps))
+  await foldedAccounts(app)
 
   const source = SOURCE.replace('points: 1, every: 1 ', 'points: 2, every: 1 ')
   const draft = await post('/api/admin/drafts', { name: 'Double', source, cases: CASES, based_on: 2 })

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { readerOf } from '../../src/database/db/reader.ts'
 import { sqlFile } from '../../src/database/db/sql-file.ts'
 import { sweepPage } from '../../src/ledger/account-sweeps.ts'
-import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { estimateOf } from '../../src/resources/statistics/service.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-10T12:00:00.000Z'
@@ -55,8 +55,8 @@ forEachService((openTestApp) => {
     test(`a sweep finds levels, activity and the largest balances under counts: ${counts}`, async (t) => {
       const app = await openTestApp(t, { now: () => new Date(NOW) })
       await openShop(app, counts)
-      assert(await sweepAccounts(app.service.deps))
-      assert(await foldAccounts(app.service.deps))
+      await sweptAccounts(app)
+      await foldedAccounts(app)
       const { body } = await app.ask('GET', '/api/admin/statistics/accounts')
       const { as_of: _, ...found } = body
       assert.deepEqual(found, {

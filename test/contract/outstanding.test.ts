@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
-import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
-import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const DAY_MS = 86_400_000
@@ -99,7 +98,7 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t, { now: () => new Date(clock.ms) })
     const worth = async () => {
       clock.ms += 10_000
-      assert(await foldAccounts(app.service.deps))
+      await foldedAccounts(app)
       return (await app.ask('GET', '/api/admin/statistics/summary')).body.worth
     }
     const set = async (data: object) =>
@@ -141,7 +140,7 @@ forEachService((openTestApp) => {
           clock.ms += 6 * 60_000
           for (const days of [0, 4, 33]) {
             clock.ms += days * DAY_MS
-            assert(await foldAccounts(app.service.deps))
+            await foldedAccounts(app)
             const { points } = (await app.ask('GET', '/api/admin/statistics/accounts')).body
             const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(clock.ms)
             const at = new Date(clock.ms).toISOString()
@@ -171,7 +170,7 @@ forEachService((openTestApp) => {
         anOrder({ order_id, user_id: 'u-0', total_amount: 300, products: [], ordered_at: '2026-05-10T00:00:00Z' }),
       ])
     const metrics = async () => {
-      assert(await foldAccounts(app.service.deps))
+      await foldedAccounts(app)
       await sumBalances(app.service.deps)
       const { text } = await app.ask('GET', '/metrics')
       return ['outstanding_points', 'pending_points', 'outstanding_points_timestamp_seconds'].map((name) =>
@@ -194,7 +193,7 @@ forEachService((openTestApp) => {
   test('levels with a window are correct even after days without orders', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const levels = async () => {
-      assert(await sweepAccounts(app.service.deps))
+      await sweptAccounts(app)
       const { levels } = (await app.ask('GET', '/api/admin/statistics/accounts')).body
       return levels.map(({ n }: { n: number }) => n)
     }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayAfter } from '../../src/engine/points/local-time.ts'
-import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts } from '../support/counted-accounts.ts'
 import { history, openWorlds, sourceOf, take, type World } from '../support/histories.ts'
 import { PLAIN_ENTRIES, type PlainEntry, plainBalances, plainLines } from '../support/plain-statistics.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
@@ -188,7 +188,7 @@ forEachService((openTestApp, driver) => {
       app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { id, points, counts: false, reason: 'r' } } })
     await adjust('a', 20)
     await adjust('b', -150)
-    assert(await foldAccounts(app.service.deps))
+    await foldedAccounts(app)
     const { body } = await app.ask(
       'GET',
       '/api/admin/statistics/summary?from=2026-06-04&to=2026-06-10&compare=true&basis=booked',
