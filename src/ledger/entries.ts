@@ -157,7 +157,6 @@ function outcomeOf(
   const { level } = explanation
   return {
     ...first,
-    rev: 1n,
     levelAfter: level.after,
     levelPoints: BigInt(level.counted) - first.points,
     referred: isReferred(explanation),

@@ -17,9 +17,8 @@ export type PredictedOutcome = Readonly<{
   digests: Digests
 }>
 
-/** What recording an order came to when revision `rev` was written. */
+/** What the first recording of an order came to. */
 export type RecordedOutcome = Readonly<{
-  rev: bigint
   points: Points
   levelAfter: string
   referred: boolean
@@ -74,7 +73,7 @@ export function deviationReasons(
   outcome: RecordedOutcome,
   recorded: RecordedOrder | undefined,
 ): readonly DeviationReason[] {
-  const digests = digestsAt(outcome, recorded)
+  const digests = digestsAtFirst(outcome, recorded)
   const differs = (name: keyof Digests) => digests[name] !== undefined && digests[name] !== predicted.digests[name]
   const isOther: Partial<Record<DeviationReason, boolean>> = {
     program: predicted.program !== outcome.program,
@@ -90,17 +89,16 @@ export function deviationReasons(
   return [predicted.at === outcome.at ? 'unexplained' : 'moment']
 }
 
-/** Digests of what a recording was computed from, as far as that is still known. */
-function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): RecordedDigests {
+/** Digests of what the first recording was computed from, as far as that is still known. */
+function digestsAtFirst({ levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): RecordedDigests {
   if (recorded === undefined) return {}
-  const { order, facts, first } = recorded
+  const { order, facts, first, rev } = recorded
   // Facts of the player are kept from the first recording; only the level points are as of the order's moment (decision 30).
   const player = { ...facts.player, levelPoints }
   const { points: _, ...withoutBalance } = player
   const playerWithoutBalance = playerDigest(withoutBalance)
   const digests = { ...digestsOf(order, player, facts.prices), playerWithoutBalance }
-  if (rev === recorded.rev) return digests
-  return { player: digests.player, playerWithoutBalance, ...(rev === 1n ? first : {}) }
+  return rev === 1n ? digests : { player: digests.player, playerWithoutBalance, ...first }
 }
 
 /** A prediction is computed without the balance where no condition reads it. */

@@ -211,13 +211,13 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
 
 function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
   if ('refused' in verdict) return verdict
-  const { done, prediction, rev, at, overpaid, unknown, usedAgain } = verdict
+  const { done, prediction, at, overpaid, unknown, usedAgain } = verdict
   const { points, level, referrer, program } = prediction
   const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
   return {
     done,
-    outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
+    outcome: { points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedAt,
     overpaid,
     unknown: done === 'inserted' ? unknown : [],

@@ -89,7 +89,6 @@ const answered = (id: string, points = 120n) => ({
 const outcome = (orderId: string, parts: Partial<OrderOutcome> = {}): OrderOutcome => ({
   userId: 'u-1',
   orderId,
-  rev: 1n,
   points: 120n,
   levelAfter: 'Silver',
   referred: false,

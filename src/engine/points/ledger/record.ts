@@ -21,9 +21,8 @@ export type OrderVerdict = Readonly<
   | {
       done: 'inserted' | 'updated' | 'unchanged'
       prediction: Prediction
-      /** The order's moment and revision. */
+      /** The order's moment. */
       at: Moment
-      rev: bigint
       /** How many of its points pay more than it is worth. */
       overpaid: Points
       /** Its products that are missing from the catalogue. */
@@ -115,15 +114,15 @@ function recordOne(
   if ('refused' in evaluation) return evaluation
   const { order, recorded, prediction, published, facts } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
-  const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
   const overpaid = overpaidBy(order, published.program.redeem)
   const unknown = unknownProductsIn(order, facts.prices)
-  const done = { prediction, at: order.at, rev, overpaid, unknown }
+  const done = { prediction, at: order.at, overpaid, unknown }
   if (isUnchanged) {
     const { stateVersion = recorded.stateVersion } = sent
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
+  const rev = (recorded?.rev ?? 0n) + 1n
   ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemptions)
   if (recorded === undefined) return { done: 'inserted', ...done }
   return { done: 'updated', ...done, ...(isIdUsedAgain(recorded.order, order) ? { usedAgain: recorded.order.at } : {}) }
