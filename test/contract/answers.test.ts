@@ -7,9 +7,9 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
-import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { ANSWERS, type RouteName } from '../../src/server/answers.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { sweptAccounts } from '../support/counted-accounts.ts'
 import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
@@ -322,7 +322,7 @@ async function redeemingOrder(app: TestApp): Promise<Reply> {
 /** After a sweep of all accounts. */
 function swept(path: string): Request {
   return async (app) => {
-    await sweepAccounts(app.service.deps)
+    await sweptAccounts(app)
     return get(path)(app)
   }
 }

@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SWEEP_CHECK_MS, sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
+import { SWEEP_CHECK_MS } from '../../src/resources/statistics/sweep-accounts.ts'
 import { OPERATIONS } from '../support/api-description.ts'
 import { apiScenario, exampleOf, prepareScenario } from '../support/api-scenario.ts'
-import { foldedAccounts } from '../support/counted-accounts.ts'
+import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { openTestApp } from '../support/test-app.ts'
 
 /** Values that differ from service to service, recognized by their form. */
@@ -25,7 +25,7 @@ test('the example request of every operation is accepted, and gets the example a
     if (operationId === 'showStatisticsSummary') {
       // The summary shows the last sweep and the last count of accounts, so both have to run now.
       now = new Date(now.getTime() + 2 * SWEEP_CHECK_MS)
-      assert(await sweepAccounts(app.service.deps))
+      await sweptAccounts(app)
       await foldedAccounts(app)
     }
     if (operationId === 'listUnknownProducts') {
