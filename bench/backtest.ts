@@ -20,7 +20,7 @@ export async function measureBacktest({ testbed, database, runs, records }: Roun
   if (database === 'embedded') return []
   const sizes = [records / 10, records, records * 10].map((orders) => Math.max(TEMPLATES, Math.round(orders)))
   const figures: Figure[] = []
-  let least: number | undefined
+  let least: readonly number[] | undefined
   for (const orders of sizes) {
     const { rate, memory } = await onCopy(
       testbed,

@@ -1,100 +1,55 @@
 /*
- * The cost of points that wait, expire and pay: predictions and orders compared with a program without them, an account of very many entries with
- * a usual one, and a report of points over very many accounts.
+ * The cost of points that wait, expire and pay: an account of very many entries compared with a usual one, and a report of points over very many
+ * accounts.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { STARTER_PROGRAM } from '../src/engine/points/starter-program.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
-import { LOAD_CONNECTIONS, load } from './load.ts'
-import { sendingOrders } from './orders.ts'
+import { publish } from './paying.ts'
 import { runCommand } from './processes.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, playerOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
 import { type Data, onCopy, type RunningService, runSql, type Size, start } from './testbed.ts'
 
-const POINTS_PROGRAM = `${STARTER_PROGRAM}
-money: { decimals: 2 }
-points: { pending: { days: 14 }, expire: { after: P12M, at-end-of: month } }
-redeem: { value: { points: 100, pays: "1" }, hold: P3D }
-`
 /** Sixteen entries are about twelve lots and three debits: a usual account. */
 const USUAL_ENTRIES = 16
 const MANY_ENTRIES = 100_000
 const REPORTED_ENTRIES = 5
 const QUESTIONS = 11
-const SWEEP_TIMEOUT_MS = 20 * 60_000
 const HOUSE = 'the-house'
 
 export async function measureBalances(round: Round): Promise<Figure[]> {
-  return [...(await measureLoads(round)), ...(await measureReport(round))]
+  return [...(await measureAccounts(round)), ...(await measureReport(round))]
 }
 
-async function measureLoads({ testbed, database, runs, records, seconds }: Round): Promise<Figure[]> {
-  const size = sizeOf(records)
+async function measureAccounts({ testbed, database, runs, records }: Round): Promise<Figure[]> {
+  const size = { ...sizeOf(records), accounts: 0 }
   return await onCopy(testbed, await testbed.filled(database, size), async (data) => {
     await runSql(data, [
-      'truncate accounts, entries',
       accountsWithEntries('select user_id from players', USUAL_ENTRIES),
       accountsWithEntries(`select '${HOUSE}'`, MANY_ENTRIES),
       playerLike(HOUSE),
       ANALYZE_LEDGER,
     ])
-    return await onCopy(testbed, data, async (copy) => {
-      const [plain, paying] = [await start(data), await start(copy)]
-      try {
-        await publish(paying)
-        for (const service of [plain, paying]) await untilSwept(service)
-        const orders = sendingOrders(plain, size)
-        const waiting = sendingOrders(paying, size)
-        const redeeming = sendingOrders(paying, size, (order) => ({
-          ...order,
-          order_id: `paid-${order.order_id}`,
-          points_redeemed: 100,
-        }))
-        for (const warm of [orders, waiting, redeeming]) await warm(seconds)
-        for (const service of [plain, paying]) await load(service, size, seconds)
-        const found = await alternate(runs, [
-          async () => ({ asked: (await load(plain, size, seconds)).perSecond }),
-          async () => ({ askedWith: (await load(paying, size, seconds)).perSecond }),
-          async () => ({ recorded: await orders(seconds) }),
-          async () => ({ recordedWith: await waiting(seconds) }),
-          async () => ({ redeemed: await redeeming(seconds) }),
-          async () => {
-            const { shown, predicted, held } = await timesOf(paying, playerOf(0, size.players), size)
-            return { usualShown: shown, usualPredicted: predicted, usualHeld: held }
-          },
-          async () => timesOf(paying, HOUSE, size),
-        ])
-        const accounts = `${size.players} accounts of ${USUAL_ENTRIES} entries or more`
-        const loaded = `${accounts}; floor: the same without points and redeem in the program`
-        const many = `${MANY_ENTRIES} entries, median of ${QUESTIONS}; floor: an account of ${USUAL_ENTRIES} or more`
-        return [
-          figureOf(TARGETS.balancesPredictions, {
-            ...{ database, floor: found.asked, ours: found.askedWith },
-            note: `${LOAD_CONNECTIONS} connections, ${loaded}`,
-          }),
-          figureOf(TARGETS.balancesOrders, {
-            ...{ database, floor: found.recorded, ours: found.recordedWith, note: loaded },
-          }),
-          figureOf(TARGETS.balancesRedeeming, {
-            ...{ database, floor: found.recorded, ours: found.redeemed, note: `each redeems 100 points; ${loaded}` },
-          }),
-          figureOf(TARGETS.balancesShown, {
-            ...{ database, floor: found.usualShown, ours: found.shown, note: many },
-          }),
-          figureOf(TARGETS.balancesPredicted, {
-            ...{ database, floor: found.usualPredicted, ours: found.predicted, note: many },
-          }),
-          figureOf(TARGETS.balancesHeld, {
-            ...{ database, floor: found.usualHeld, ours: found.held, note: many },
-          }),
-        ]
-      } finally {
-        await Promise.all([plain.kill(), paying.kill()])
-      }
-    })
+    const service = await start(data)
+    try {
+      await publish(service)
+      const found = await alternate(runs, [
+        async () => {
+          const { shown, predicted, held } = await timesOf(service, playerOf(0, size.players), size)
+          return { usualShown: shown, usualPredicted: predicted, usualHeld: held }
+        },
+        async () => timesOf(service, HOUSE, size),
+      ])
+      const note = `${MANY_ENTRIES} entries, median of ${QUESTIONS}; floor: an account of ${USUAL_ENTRIES} or more`
+      return [
+        figureOf(TARGETS.balancesShown, { database, floor: found.usualShown, ours: found.shown, note }),
+        figureOf(TARGETS.balancesPredicted, { database, floor: found.usualPredicted, ours: found.predicted, note }),
+        figureOf(TARGETS.balancesHeld, { database, floor: found.usualHeld, ours: found.held, note }),
+      ]
+    } finally {
+      await service.kill()
+    }
   })
 }
 
@@ -123,17 +78,6 @@ async function measureReport({ testbed, database, records, players = records }: 
 async function report({ directory, databaseUrl }: Data, from: string, to: string) {
   const env = { LAUREL_DATA: directory, DATABASE_URL: databaseUrl }
   return await runCommand(['points', 'report', '--json', '--from', from, '--to', to], env)
-}
-
-/** Waits until a service has swept all accounts, as it does after its start: measurements would otherwise include that work. */
-async function untilSwept(service: RunningService): Promise<void> {
-  const giveUpAt = performance.now() + SWEEP_TIMEOUT_MS
-  while (performance.now() < giveUpAt) {
-    const { swept_at: sweptAt, points } = await ask(service, '/api/admin/statistics/accounts')
-    if (sweptAt !== null && points !== null) return
-    await sleep(1_000)
-  }
-  throw new Error('the service has not swept all accounts')
 }
 
 /** How long it takes to show an account, to predict an order of its player, and to hold points, one after the other. */
@@ -167,10 +111,6 @@ async function ask({ url, token }: RunningService, path: string, data?: object):
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`)
   return JSON.parse(text) as Record<string, unknown>
-}
-
-async function publish(service: RunningService): Promise<void> {
-  await ask(service, '/api/admin/programs', { source: POINTS_PROGRAM })
 }
 
 function dayAgo(days: number): string {

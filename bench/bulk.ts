@@ -1,9 +1,10 @@
 /*
- * Bulk upserts over HTTP, and COPY of the same rows into the same table by the database itself.
+ * Bulk upserts over HTTP, and COPY of the same rows into a table of the floor's own by the database itself.
  */
 import assert from 'node:assert/strict'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { FLOOR_TABLES } from './floor-tables.ts'
 import { sendAll, type Target } from './http.ts'
 import type { Round } from './round.ts'
 import { bodiesOf } from './samples.ts'
@@ -36,10 +37,10 @@ export async function warmUp(target: Target, path: string, record: (index: numbe
 
 const OTHERS = { records: 50_000, from: 90_000_000 }
 
-/** Creates a measurement of COPY into a table, warmed up in the same way. It returns rows a second. */
+/** Creates a measurement of COPY into a table of the floor's own, warmed up in the same way. It returns rows a second. */
 export async function copyInto(
   { testbed, database, records }: Round,
-  table: string,
+  table: 'players' | 'products',
   { row, times = 1 }: Readonly<{ row: (index: number) => string; times?: number }>,
 ): Promise<() => Promise<number>> {
   const count = records * times
@@ -62,8 +63,9 @@ function copyOnServer(table: string, files: readonly string[]) {
     const client = new pg.Client(databaseUrl)
     await client.connect()
     try {
+      await client.query(FLOOR_TABLES)
       let seconds = 0
-      for (const file of files) seconds = await secondsOf(() => client.query(`copy ${table} from '${file}'`))
+      for (const file of files) seconds = await secondsOf(() => client.query(`copy own.${table} from '${file}'`))
       return seconds
     } finally {
       await client.end()
@@ -76,10 +78,11 @@ function copyEmbedded(table: string, texts: readonly string[]) {
   return async ({ directory }: Data): Promise<number> => {
     const database = await PGlite.create(`${directory}/pglite`)
     try {
+      await database.exec(FLOOR_TABLES)
       let seconds = 0
       for (const text of texts) {
         const blob = new Blob([text])
-        seconds = await secondsOf(() => database.query(`copy ${table} from '/dev/blob'`, [], { blob }))
+        seconds = await secondsOf(() => database.query(`copy own.${table} from '/dev/blob'`, [], { blob }))
       }
       return seconds
     } finally {

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BULK_CONNECTIONS, REQUEST_RECORDS } from './bulk.ts'
-import { alternate, type Figure, figureOf } from './figures.ts'
+import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { overConnections, PLAYERS_PATH } from './http.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
@@ -27,7 +27,7 @@ export async function measureCrowded({ testbed, database, runs, records, seconds
         database,
         floor: alone,
         ours: crowded,
-        note: `${LOAD_CONNECTIONS} connections; ${BULK_CONNECTIONS} clients change ${Math.round(upserts)} players a second in requests of ${REQUEST_RECORDS}; floor: p99 without them`,
+        note: `${LOAD_CONNECTIONS} connections; ${BULK_CONNECTIONS} clients change ${Math.round(median(upserts))} players a second in requests of ${REQUEST_RECORDS}; floor: p99 without them`,
       }),
     ]
   })

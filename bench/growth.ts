@@ -5,13 +5,13 @@ import { REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { changesOf, loadWhileUpserting } from './crowded.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { PLAYERS_PATH, PRODUCTS_PATH } from './http.ts'
-import { load } from './load.ts'
+import { load, loadCold } from './load.ts'
 import { watchMemory } from './memory.ts'
 import { sendingOrders } from './orders.ts'
 import { type Round, sizeOf } from './round.ts'
 import { aPlayer, aProduct, bodiesOf } from './samples.ts'
 import { GROWTH, TARGETS } from './targets.ts'
-import { type Database, type Size, withService } from './testbed.ts'
+import { type Database, openTestbed, type Size, withService } from './testbed.ts'
 
 /** Memory is measured over the whole pass. */
 type Name = Exclude<
@@ -22,6 +22,12 @@ type Name = Exclude<
   | 'predictionsBesideQuery'
   | 'backtest'
   | 'backtestMemory'
+  | 'predictionsRecorded'
+  | 'predictionsWaiting'
+  | 'predictionsRedeeming'
+  | 'ordersAgain'
+  | 'ordersWaiting'
+  | 'ordersRedeeming'
   | 'singleOrders'
   | 'statistics'
   | 'watchedP99'
@@ -31,21 +37,28 @@ type Name = Exclude<
 /** The default number of players. */
 export const GROWN: Readonly<Record<Database, number>> = { postgres: 5_000_000, embedded: 500_000 }
 
-export async function measureGrowth(round: Round): Promise<Figure[]> {
-  const { database, runs, records, players = GROWN[database] } = round
+/** The settings of the PostgreSQL server that docs/operating.md advises for millions of players. */
+export const GROWN_SERVER = { shared_buffers: '2GB', max_wal_size: '8GB', checkpoint_timeout: '30min' } as const
+
+export async function measureGrowth(shared: Round): Promise<Figure[]> {
+  const { database, runs, records, players = GROWN[database] } = shared
+  const round = { ...shared, testbed: await openTestbed(GROWN_SERVER) }
   const small = sizeOf(records)
   const large = { ...small, players }
   const measured = await alternate<`${'small' | 'large'} ${Name}`>(runs, [
     async () => named('small', await measureAt(round, small)),
     async () => named('large', await measureAt(round, large)),
   ])
+  await round.testbed.server.stop()
+  const settings = Object.entries(GROWN_SERVER).map(([name, value]) => `${name} ${value}`)
+  const server = database === 'postgres' ? `; server with ${settings.join(', ')}` : ''
   const names = Object.keys(measured).flatMap((name) => (name.startsWith('small ') ? [name.slice(6) as Name] : []))
   return names.map((name) => {
     const [floor, ours] = [measured[`small ${name}`], measured[`large ${name}`]]
     const lessIsBetter = TARGETS[name].bound.is === 'at most'
     return figureOf(
       { ...GROWTH, figure: `growth: ${TARGETS[name].figure}`, unit: TARGETS[name].unit, lessIsBetter },
-      { database, floor, ours, note: `${players} players; floor: the same with ${small.players}` },
+      { database, floor, ours, note: `${players} players; floor: the same with ${small.players}${server}` },
     )
   })
 }
@@ -70,18 +83,20 @@ async function measureAt({ testbed, database, records, seconds }: Round, size: S
     const highest = await watchMemory(service.pid)
     await load(service, size, seconds)
     const predicted = await load(service, size, seconds)
+    const cold = await loadCold(service, size)
     await warmUp(service, PLAYERS_PATH, aPlayer)
     const playersUnchanged = await upsertRate(service, PLAYERS_PATH, { bodies: known, verdict: 'updated' })
     const changes = changesOf(records, (index, edition) => aPlayer(spread(index, records), edition))
     const { crowded } = await loadWhileUpserting(service, size, { changes, seconds })
-    const recordOrders = sendingOrders(service, size)
+    const orders = sendingOrders(service, size)
     return {
       start: service.readyMs,
       predictions: predicted.perSecond,
       predictionP99: predicted.p99,
+      predictionsCold: cold.perSecond,
       playersUnchanged,
       crowdedP99: crowded,
-      orders: await recordOrders(seconds),
+      orders: (await orders.send(seconds)).perSecond,
       playersNew: await upsertRate(service, PLAYERS_PATH, { bodies: added, verdict: 'inserted' }),
       productsNew: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'inserted' }),
       productsUnchanged: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'skipped' }),

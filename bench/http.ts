@@ -2,12 +2,27 @@
  * The requests of the measurements: bytes prepared in advance, over connections that stay open, so that the sender costs little.
  */
 import http from 'node:http'
+import type { Threads } from './threads.ts'
 
 export const PLAYERS_PATH = '/api/integration/players'
 export const PRODUCTS_PATH = '/api/integration/products'
 export const ORDERS_PATH = '/api/integration/orders'
 
-export type Target = Readonly<{ url: string; token?: string }>
+/** `pid` is the process whose processor time is counted, if any. */
+export type Target = Readonly<{ url: string; token?: string; pid?: number }>
+
+/** How many a second were answered or recorded, and what the process spent on them. */
+export type Rate = Readonly<{ perSecond: number; threads: Threads | undefined }>
+
+/** The numbers of several runs. */
+export function ratesOf(runs: readonly Rate[]): number[] {
+  return runs.map(({ perSecond }) => perSecond)
+}
+
+/** Our side of a figure: the numbers and the processor time of several runs. */
+export function oursOf(runs: readonly Rate[]): Readonly<{ ours: number[]; threads: (Threads | undefined)[] }> {
+  return { ours: ratesOf(runs), threads: runs.map(({ threads }) => threads) }
+}
 
 /** Sends bodies over several connections, one after the other on each; returns the answers and the seconds it took. */
 export async function sendAll(

@@ -32,7 +32,7 @@ export async function measureLargeRequest(round: Round): Promise<Figure[]> {
       database,
       floor: copied,
       ours: largeRequest,
-      note: `${sent}; floor: COPY of the same rows into the same table`,
+      note: `${sent}; floor: COPY of the same rows into a table like ours`,
     }),
     figureOf(TARGETS.memory, {
       database,

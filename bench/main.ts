@@ -20,9 +20,14 @@ const command = new Command('npm run bench --')
       'which to run; all except backtest, balances and growth, if none is named',
     ).choices(NAMES.map(([name]) => name)),
   )
-  .option('--runs <count>', 'alternating runs of floor and ours; the medians count', wholeNumber, 5)
+  .option(
+    '--runs <count>',
+    'alternating runs of floor and ours; the medians count. For predictions and orders, each starts every process anew',
+    wholeNumber,
+    5,
+  )
   .option('--records <count>', 'players, and records of bulk upserts; products are a tenth', wholeNumber, 100_000)
-  .option('--seconds <count>', 'how long a load runs that would not end by itself', wholeNumber, 4)
+  .option('--seconds <count>', 'how long a load runs that would not end by itself', wholeNumber, 3)
   .option(
     '--players <count>',
     `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none); balances: accounts of the report`,

@@ -12,7 +12,7 @@ import { measureOrders } from './orders.ts'
 import { measurePlayers } from './players.ts'
 import { measurePredictions } from './predictions.ts'
 import { measureProducts } from './products.ts'
-import { logProgress } from './progress.ts'
+import { logProgress, minutesLeft } from './progress.ts'
 import type { Round } from './round.ts'
 import { measureSingleOrders } from './single-orders.ts'
 import { measureStart } from './start.ts'
@@ -20,35 +20,54 @@ import { measureStatistics } from './statistics.ts'
 import { shownFigure } from './table.ts'
 import { type Database, openTestbed } from './testbed.ts'
 
-type Measurement = Readonly<{ about: string; measure: (round: Round) => Promise<Figure[]> }>
+/** `minutes` is how long it takes with the default options on one database and two cores, about. */
+type Measurement = Readonly<{ about: string; minutes: number; measure: (round: Round) => Promise<Figure[]> }>
 
 const ON_DATABASES: Readonly<Record<string, Measurement>> = {
-  players: { about: 'new and unchanged players in bulk', measure: measurePlayers },
-  'large-request': { about: 'one request of very many players, and the memory it takes', measure: measureLargeRequest },
-  products: { about: 'new and unchanged products in bulk', measure: measureProducts },
-  predictions: { about: 'predictions a second, and how long they take', measure: measurePredictions },
-  crowded: { about: 'how long predictions take beside bulk upserts', measure: measureCrowded },
-  orders: { about: 'orders recorded a second, 100 in each request', measure: measureOrders },
+  players: { about: 'new and unchanged players in bulk', minutes: 1, measure: measurePlayers },
+  'large-request': {
+    about: 'one request of very many players, and the memory it takes',
+    minutes: 1,
+    measure: measureLargeRequest,
+  },
+  products: { about: 'new and unchanged products in bulk', minutes: 0.5, measure: measureProducts },
+  predictions: {
+    about:
+      'predictions a second, and how long they take; warm, cold, of recorded orders, and where points wait and pay',
+    minutes: 3.5,
+    measure: measurePredictions,
+  },
+  crowded: { about: 'how long predictions take beside bulk upserts', minutes: 1, measure: measureCrowded },
+  orders: {
+    about: 'orders recorded a second, 100 in each request; new, sent again, and where points wait and pay',
+    minutes: 3,
+    measure: measureOrders,
+  },
   'single-orders': {
     about: 'orders recorded a second, one in each request, beside a service written for the purpose',
+    minutes: 1.5,
     measure: measureSingleOrders,
   },
   statistics: {
     about: 'how long statistics take, and predictions beside them',
+    minutes: 1,
     measure: measureStatistics,
   },
-  start: { about: 'from the start to being ready, on existing data', measure: measureStart },
+  start: { about: 'from the start to being ready, on existing data', minutes: 0.5, measure: measureStart },
   backtest: {
     about: 'orders of a backtest, and the memory it takes; runs only when it is named, on PostgreSQL',
+    minutes: 5,
     measure: measureBacktest,
   },
   balances: {
-    about:
-      'points that wait, expire and pay, an account of very many entries, a report over --players; runs only when it is named',
+    about: 'an account of very many entries, a report of points over --players; runs only when it is named',
+    minutes: 5,
     measure: measureBalances,
   },
   growth: {
-    about: 'all of these with very many players beside few; runs only when it is named',
+    about:
+      'the figures with very many players beside few, on a server with the advised settings; runs only when it is named',
+    minutes: 7,
     measure: measureGrowth,
   },
 }
@@ -82,13 +101,17 @@ export async function measureAll(
     logProgress('engine')
     reportAll(await measureEngine(options))
   }
-  if (wanted.size === 0) return
+  const work = [...wanted].flatMap((name) => databases.map((database) => ({ name, database, ...ON_DATABASES[name]! })))
+  if (work.length === 0) return
   const testbed = await openTestbed()
-  for (const name of wanted) {
-    for (const database of databases) {
-      logProgress(`${name}, ${database}`)
-      reportAll(await ON_DATABASES[name]!.measure({ testbed, database, ...options }))
-    }
+  const startedAt = performance.now()
+  for (const [place, { name, database, measure }] of work.entries()) {
+    const [done, left] = [work.slice(0, place), work.slice(place)].map((part) =>
+      part.reduce((sum, { minutes }) => sum + minutes, 0),
+    ) as [number, number]
+    const minutes = minutesLeft(done, left, (performance.now() - startedAt) / 60_000)
+    logProgress(`${name}, ${database}; about ${Math.ceil(minutes)} min left`)
+    reportAll(await measure({ testbed, database, ...options }))
   }
   await testbed.server.stop()
 }

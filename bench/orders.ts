@@ -1,84 +1,129 @@
 /*
- * Orders recorded a second, compared with a bare INSERT of the rows that the service writes for them.
+ * Orders recorded a second, compared with a bare INSERT of the rows that the service writes for them. Each run starts every process anew.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { ORDERS_PATH, overConnections, type Target } from './http.ts'
+import { ORDERS_PATH, oursOf, overConnections, type Rate, ratesOf, type Target } from './http.ts'
+import type { OrderMaker } from './load.ts'
 import { type Inserter, openInserter, REQUEST_ORDERS } from './order-rows.ts'
+import { redeeming, withPaying } from './paying.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
-import { EMPTY, onCopy, type Size, withService } from './testbed.ts'
+import { ACCOUNT_ENTRIES, EMPTY, onCopy, type Size, withService } from './testbed.ts'
+import { watchThreads } from './threads.ts'
 
 const CONNECTIONS = 32
 
 export async function measureOrders(round: Round): Promise<Figure[]> {
   const { testbed, database, runs, records, seconds } = round
   const size = sizeOf(records)
-  const atOnce = database === 'postgres' ? CONNECTIONS : 1
-  const { inserted, recorded } = await withService(testbed, await testbed.filled(database, size), async (service) =>
-    onCopy(testbed, await testbed.filled(database, EMPTY), async (data) => {
-      const inserter = await openInserter(round, data, CONNECTIONS)
-      try {
-        const orders = sendingOrders(service, size)
-        await orders(seconds)
-        return await alternate(runs, [
-          async () => ({ inserted: await insertRate(inserter, atOnce, seconds) }),
-          async () => ({ recorded: await orders(seconds) }),
-        ])
-      } finally {
-        await inserter.close()
-      }
-    }),
+  const data = await testbed.filled(database, size)
+  const { inserted, recorded, again, waiting, redeemed } = await withPaying(testbed, data, (paying) =>
+    alternate<'inserted' | 'recorded' | 'again' | 'waiting' | 'redeemed', Rate>(runs, [
+      async () => ({ inserted: await insertRate(round) }),
+      () =>
+        withService(testbed, data, async (service) => {
+          const orders = sendingOrders(service, size)
+          await orders.send(seconds)
+          return { recorded: await orders.send(seconds), again: await orders.sendAgain(seconds) }
+        }),
+      () =>
+        withService(testbed, paying, async (service) => {
+          const [orders, redemptions] = [sendingOrders(service, size), sendingOrders(service, size, redeeming)]
+          await orders.send(seconds)
+          const waiting = await orders.send(seconds)
+          await redemptions.send(seconds)
+          return { waiting, redeemed: await redemptions.send(seconds) }
+        }),
+    ]),
   )
-  const floor =
+  const sent = `requests of ${REQUEST_ORDERS}, three lines each, ${CONNECTIONS} connections, ${size.players} players with ${ACCOUNT_ENTRIES[database]} entries each`
+  const rows = 'prepared INSERT of order and entry rows like ours'
+  const inserts =
     database === 'postgres'
-      ? `prepared INSERT of the same order and entry rows, ${CONNECTIONS} connections`
-      : 'prepared INSERT of the same order and entry rows into PGlite as it is published, one after the other'
+      ? `${rows}, ${CONNECTIONS} connections`
+      : `${rows} into PGlite as it is published, one after the other`
+  const floor = ratesOf(recorded)
+  const beside = `${sent}; floor: orders recorded, in the same run`
   return [
     figureOf(TARGETS.orders, {
-      database,
-      floor: inserted,
-      ours: recorded,
-      note: `requests of ${REQUEST_ORDERS}, three lines each, ${CONNECTIONS} connections, ${size.players} players; floor: ${floor}`,
+      ...{ database, floor: ratesOf(inserted), ...oursOf(recorded) },
+      note: `${sent}; floor: ${inserts}`,
+    }),
+    figureOf(TARGETS.ordersAgain, { database, floor, ...oursOf(again), note: beside }),
+    figureOf(TARGETS.ordersWaiting, { database, floor, ...oursOf(waiting), note: beside }),
+    figureOf(TARGETS.ordersRedeeming, {
+      ...{ database, floor, ...oursOf(redeemed) },
+      note: `each redeems 100 points, ${beside}`,
     }),
   ]
 }
 
-/**
- * Creates a load of new orders that runs for the given seconds and returns how many were recorded a second. Each run continues where the last one
- * ended. `as` turns each sample order into the one that is sent. Errors: if an order was not inserted.
- */
-export function sendingOrders(
-  service: Target,
-  size: Size,
-  as: (order: ReturnType<typeof anOrder>) => object = (order) => order,
-): (seconds: number) => Promise<number> {
-  let sent = 0
-  return async (forSeconds) => {
+/** A load of orders over many connections, which runs for the given seconds. Errors: if an order was not recorded, or not known. */
+export type SendingOrders = Readonly<{
+  /** Sends new orders. Each run continues where the last one ended. */
+  send: (seconds: number) => Promise<Rate>
+  /** Sends the orders that are recorded again, unchanged, in the same order. */
+  sendAgain: (seconds: number) => Promise<Rate>
+}>
+
+/** Creates a load of orders. `as` turns each sample order into the one that is sent. */
+export function sendingOrders(service: Target, size: Size, as: OrderMaker = (order) => order): SendingOrders {
+  let recorded = 0
+  const sending = async (forSeconds: number, verdict: 'inserted' | 'skipped', fromOf: (request: number) => number) => {
     const endAt = performance.now() + forSeconds * 1_000
-    let recorded = 0
-    const seconds = await overConnections(service, CONNECTIONS, async (send) => {
-      while (performance.now() < endAt) {
-        const from = sent
-        sent += REQUEST_ORDERS
-        const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => as(anOrder(from + index, size)))
-        const answer = (await send(ORDERS_PATH, bodyOf(orders))) as { inserted: number; message: string }
-        const { inserted, message } = answer
-        if (inserted < REQUEST_ORDERS) throw new Error(message)
-        recorded += inserted
-      }
+    let requests = 0
+    let seconds = 0
+    const { count, threads } = await watchThreads(service.pid, async () => {
+      seconds = await overConnections(service, CONNECTIONS, async (send) => {
+        while (performance.now() < endAt) {
+          const from = fromOf(requests)
+          requests += 1
+          const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => as(anOrder(from + index, size)))
+          const answer = (await send(ORDERS_PATH, bodyOf(orders))) as Record<typeof verdict | 'message', unknown>
+          if (answer[verdict] !== REQUEST_ORDERS) throw new Error(String(answer.message))
+        }
+      })
+      return requests * REQUEST_ORDERS
     })
-    return recorded / seconds
+    return { count, rate: { perSecond: count / seconds, threads } }
+  }
+  return {
+    async send(seconds) {
+      const before = recorded
+      const { count, rate } = await sending(seconds, 'inserted', (request) => before + request * REQUEST_ORDERS)
+      recorded += count
+      return rate
+    },
+    async sendAgain(seconds) {
+      const known = recorded
+      return (await sending(seconds, 'skipped', (request) => (request * REQUEST_ORDERS) % known)).rate
+    },
   }
 }
 
-async function insertRate({ insertRequest }: Inserter, atOnce: number, seconds: number): Promise<number> {
+/** The floor: on tables that are as empty as those of the service's orders are when it starts. */
+async function insertRate(round: Round): Promise<Rate> {
+  const { testbed, database, seconds } = round
+  return await onCopy(testbed, await testbed.filled(database, EMPTY), async (data) => {
+    const inserter = await openInserter(round, data, CONNECTIONS)
+    const atOnce = database === 'postgres' ? CONNECTIONS : 1
+    try {
+      await inserting(inserter, atOnce, seconds)
+      return { perSecond: await inserting(inserter, atOnce, seconds), threads: undefined }
+    } finally {
+      await inserter.close()
+    }
+  })
+}
+
+async function inserting({ insertRequest }: Inserter, atOnce: number, seconds: number): Promise<number> {
   const startedAt = performance.now()
   const endAt = startedAt + seconds * 1_000
   let inserted = 0
-  const inserting = async () => {
+  const insert = async () => {
     for (; performance.now() < endAt; inserted += REQUEST_ORDERS) await insertRequest()
   }
-  await Promise.all(Array.from({ length: atOnce }, inserting))
+  await Promise.all(Array.from({ length: atOnce }, insert))
   return (inserted / (performance.now() - startedAt)) * 1_000
 }

@@ -151,7 +151,8 @@ async function compareAll(): Promise<undefined> {
 
 /** Measures each figure of a row in pairs. Which checkout comes first alternates. */
 async function compare(testbed: Testbed, database: Database, row: Row): Promise<Compared[]> {
-  const size = row.isOnEmptyData ? EMPTY : sizeOf(options.records)
+  // Accounts would be made with this checkout's columns, which the other one may not have.
+  const size = row.isOnEmptyData ? EMPTY : { ...sizeOf(options.records), accounts: 0 }
   const count = Math.ceil((options.seconds * row.perSecond[database]) / SLICES / row.step) * row.step
   const start = async <T>(checkout: string, use: (service: Target) => Promise<T>) =>
     await withService(testbed, await testbed.filled(database, size, checkout), use)

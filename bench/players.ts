@@ -34,7 +34,7 @@ export async function measurePlayers(round: Round): Promise<Figure[]> {
     },
   ])
   const sent = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections`
-  const note = `${sent}; floor: COPY of the same rows into the same table`
+  const note = `${sent}; floor: COPY of the same rows into a table like ours`
   const theirs = database === 'postgres' ? 'the same PostgreSQL' : 'PostgreSQL, which they need'
   return [
     figureOf(TARGETS.playersNew, { database, floor: copied, ours: inserted, note }),

@@ -25,7 +25,7 @@ export async function measureProducts(round: Round): Promise<Figure[]> {
         }
       }),
   ])
-  const note = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections; floor: COPY of the same rows into the same table`
+  const note = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections; floor: COPY of the same rows into a table like ours`
   return [
     figureOf(TARGETS.productsNew, { database, floor: copied, ours: inserted, note }),
     figureOf(TARGETS.productsUnchanged, { database, floor: copied, ours: unchanged, note }),

@@ -8,3 +8,11 @@ export function logProgress(text: string): void {
   const line = `${seconds} s  ${text}`
   process.stderr.write(`${process.stderr.isTTY ? styleText('dim', line, { stream: process.stderr }) : line}\n`)
 }
+
+/**
+ * How many minutes the rest of a run takes, about. `done` and `left` are what the work that is done and the rest take on two cores, in minutes; the
+ * rest is expected to take as much more or less as what is done did. Until anything is done, it is `left`.
+ */
+export function minutesLeft(done: number, left: number, minutesSoFar: number): number {
+  return done === 0 ? left : (left * minutesSoFar) / done
+}

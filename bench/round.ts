@@ -14,7 +14,7 @@ export type Round = Readonly<{
   players?: number
 }>
 
-/** The data that a measurement of players and products starts with. */
+/** The data that a measurement of predictions and orders starts with: each player has an account with a balance. */
 export function sizeOf(records: number): Size {
-  return { players: records, products: Math.ceil(records / 10) }
+  return { players: records, products: Math.ceil(records / 10), accounts: records }
 }

@@ -3,7 +3,10 @@
  */
 import type { Figure } from './figures.ts'
 
-const HEAD = ['figure', 'database', 'floor', 'ours', 'ratio', 'must', 'aim', 'met', 'measured with']
+const HEAD = [
+  ...['figure', 'database', 'floor', 'ours', 'ratio', 'must', 'aim', 'met'],
+  ...['spread', 'processor time of ours', 'measured with'],
+]
 const MET = { aim: 'aim', must: 'yes', no: 'no' } as const
 
 /** One table of Markdown. */
@@ -31,13 +34,16 @@ export function verdictOf(figures: readonly Figure[]): string {
 
 /** A figure in one short line. */
 export function shownFigure(figure: Figure): string {
-  const [name, database, floor, ours, ratio, must, , met] = cellsOf(figure)
-  const beside = floor === '' ? '' : `, ${ratio} of ${floor}`
+  const [name, database, floor, ours, ratio, must, , met, spread, threads] = cellsOf(figure)
+  const runs = spread === '' ? '' : ` (${spread})`
+  const beside = floor === '' ? runs : `, ${ratio}${runs} of ${floor}`
   const target = met === '' ? '' : `; must be ${must}: ${met}`
-  return `${name}, ${database}: ${ours}${beside}${target}`
+  const spent = threads === '' ? '' : `; ${threads}`
+  return `${name}, ${database}: ${ours}${beside}${target}${spent}`
 }
 
-function cellsOf({ figure, database, unit, floor, ours, ratio, bound, must, aim, met, note }: Figure): string[] {
+function cellsOf(shown: Figure): string[] {
+  const { figure, database, unit, floor, ours, ratio, bound, must, aim, met, note } = shown
   const value = (number: number | null) => (number === null ? '' : `${rounded(number)} ${unit}`)
   const goal = (number: number | null) => {
     if (number === null) return ''
@@ -46,7 +52,21 @@ function cellsOf({ figure, database, unit, floor, ours, ratio, bound, must, aim,
   }
   const shownRatio = ratio === null ? '' : ratio.toFixed(2)
   const shownMet = met === null ? '' : MET[met]
-  return [figure, database, value(floor), value(ours), shownRatio, goal(must), goal(aim), shownMet, note]
+  const goals = [goal(must), goal(aim), shownMet]
+  return [figure, database, value(floor), value(ours), shownRatio, ...goals, spreadOf(shown), threadsOf(shown), note]
+}
+
+/** `0.38 to 0.44`: ratios, or values where there is no floor. */
+function spreadOf({ spread, ratio }: Figure): string {
+  if (spread === null) return ''
+  return spread.map((one) => (ratio === null ? rounded(one) : one.toFixed(2))).join(' to ')
+}
+
+/** `52.1 us each; main thread 71 %, helpers of V8 12 %` */
+function threadsOf({ threads }: Figure): string {
+  if (threads === null) return ''
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  return `${rounded(threads.each)} us each; main thread ${percent(threads.main)}, helpers of V8 ${percent(threads.helpers)}`
 }
 
 /** At least three digits, with thousands separated. */

@@ -92,6 +92,27 @@ export const TARGETS = {
     postgres: [0.5, 0.65],
     embedded: [0.25, 0.4],
   },
+  predictionsCold: {
+    figure: 'predictions of players not asked about before',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+    embedded: [0.25, 0.4],
+  },
+  predictionsRecorded: {
+    figure: 'predictions of orders already recorded',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
+  predictionsWaiting: {
+    figure: 'predictions where points wait, end and pay',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
+  predictionsRedeeming: {
+    figure: 'predictions of orders that redeem points',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
   predictionsBesideQuery: {
     figure: 'predictions beside a query for each',
     unit: 'requests/s',
@@ -118,6 +139,21 @@ export const TARGETS = {
     bound: timesTheFloor,
     postgres: [0.4, 0.7],
     embedded: [0.2, 0.4],
+  },
+  ordersAgain: {
+    figure: 'orders already recorded, sent again',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
+  ordersWaiting: {
+    figure: 'orders recorded where points wait, end and pay',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
+  ordersRedeeming: {
+    figure: 'orders recorded that redeem points',
+    unit: 'orders/s',
+    bound: timesTheFloor,
   },
   singleOrders: {
     figure: 'orders recorded, one in each request',
@@ -151,21 +187,6 @@ export const TARGETS = {
     unit: 'MB',
     bound: timesAtMost,
     postgres: [2],
-  },
-  balancesPredictions: {
-    figure: 'predictions where points wait, end and pay',
-    unit: 'requests/s',
-    bound: timesTheFloor,
-  },
-  balancesOrders: {
-    figure: 'orders recorded where points wait, end and pay',
-    unit: 'orders/s',
-    bound: timesTheFloor,
-  },
-  balancesRedeeming: {
-    figure: 'orders recorded that redeem points',
-    unit: 'orders/s',
-    bound: timesTheFloor,
   },
   balancesShown: {
     figure: 'an account of very many entries, shown',

@@ -11,6 +11,7 @@ import { openPglite } from '../src/database/embedded/driver.ts'
 import { type PostgresServer, runOnce, startPostgresServer } from '../test/support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../test/support/service-process.ts'
 import { PLAYERS_PATH, PRODUCTS_PATH, sendAll } from './http.ts'
+import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { aPlayer, aProduct, bodiesOf } from './samples.ts'
 
 export type Database = 'embedded' | 'postgres'
@@ -18,8 +19,11 @@ export type Database = 'embedded' | 'postgres'
 /** The data of a service that does not run: its directory, its database if that is PostgreSQL's, and the checkout whose service it is. */
 export type Data = Readonly<{ directory: string; databaseUrl?: string; checkout?: string }>
 
-/** How many players and products there are. */
-export type Size = Readonly<{ players: number; products: number }>
+/** How many players and products there are, and how many of the players, spread evenly, have an account with entries (absent: none). */
+export type Size = Readonly<{ players: number; products: number; accounts?: number }>
+
+/** How many entries such an account has. The embedded database would take minutes to fill, and seconds to copy, with as many as a usual one. */
+export const ACCOUNT_ENTRIES: Readonly<Record<Database, number>> = { postgres: 16, embedded: 4 }
 
 export type RunningService = ServiceProcess & Readonly<{ token: string }>
 
@@ -35,11 +39,12 @@ export type Testbed = Readonly<{
 /** The schema and the first token, and nothing else. */
 export const EMPTY: Size = { players: 0, products: 0 }
 
-export async function openTestbed(): Promise<Testbed> {
-  const server = await startPostgresServer({ durable: true })
+/** `settings` are those of the PostgreSQL server, beside its defaults. */
+export async function openTestbed(settings: Readonly<Record<string, string>> = {}): Promise<Testbed> {
+  const server = await startPostgresServer({ durable: true, settings })
   const made = new Map<string, Promise<Data>>()
   const filled = (database: Database, size: Size, checkout?: string): Promise<Data> => {
-    const name = `${database} ${size.players} ${size.products} ${checkout}`
+    const name = `${database} ${size.players} ${size.products} ${size.accounts} ${checkout}`
     const data = made.get(name) ?? fill(server, database, size, checkout)
     made.set(name, data)
     return data
@@ -50,7 +55,7 @@ export async function openTestbed(): Promise<Testbed> {
 async function fill(
   server: PostgresServer,
   database: Database,
-  { players, products }: Size,
+  { players, products, accounts = 0 }: Size,
   checkout?: string,
 ): Promise<Data> {
   const data: Data = {
@@ -68,10 +73,20 @@ async function fill(
     connections: 2,
   })
   await service.stop()
+  if (accounts > 0)
+    await runSql(data, [
+      accountsWithEntries(membersOf(players, accounts), ACCOUNT_ENTRIES[database], 5),
+      ANALYZE_LEDGER,
+    ])
   // Autovacuum would do this within a minute, possibly during a measurement.
   if (data.databaseUrl !== undefined && players > 0)
-    await runOnce(data.databaseUrl, 'vacuum (analyze) players, products')
+    await runOnce(data.databaseUrl, 'vacuum (analyze) players, products, accounts, entries')
   return data
+}
+
+/** A query for the ids of some of the sample players, spread evenly over all. */
+function membersOf(players: number, some: number): string {
+  return `select 'user-' || lpad((n * ${players}::bigint / ${some})::text, 8, '0') from generate_series(0, ${some - 1}) as n`
 }
 
 const FILLED_AT_ONCE = 100_000
@@ -142,7 +157,7 @@ export async function start({ directory, databaseUrl, checkout }: Data): Promise
 export async function withOther<T>(
   file: string,
   environment: Readonly<Record<string, string>>,
-  act: (target: { url: string }) => Promise<T>,
+  act: (target: Readonly<{ url: string; pid?: number }>) => Promise<T>,
 ): Promise<T> {
   const path = fileURLToPath(new URL(`others/${file}`, import.meta.url))
   const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...environment }
@@ -151,7 +166,8 @@ export async function withOther<T>(
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
   try {
-    return await act({ url: await firstLineOf(child) })
+    const url = await firstLineOf(child)
+    return await act({ url, ...(child.pid === undefined ? {} : { pid: child.pid }) })
   } finally {
     process.off('exit', end)
     end()

@@ -46,7 +46,7 @@ describe('npm run bench', () => {
     assert.equal(first.ratio, first.ours / first.floor)
     assert.equal(first.met !== 'no', first.ratio >= first.must)
 
-    assert.match(stderr, /^ *\d+ s {2}products, postgres$/m)
+    assert.match(stderr, /^ *\d+ s {2}products, postgres; about \d+ min left$/m)
     assert(!`${stdout}${stderr}`.includes('\x1b'), 'there are colours without a terminal')
   })
 

@@ -3,9 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { alternate, figureOf, median, quantile } from '../../bench/figures.ts'
+import { GROWN_SERVER } from '../../bench/growth.ts'
+import { askedOften, coldPredictionsOf, LOAD_CONNECTIONS, predictionsOf, type Requests } from '../../bench/load.ts'
+import { minutesLeft } from '../../bench/progress.ts'
 import { speedOf, withResult } from '../../bench/results.ts'
 import { tableOf, verdictOf } from '../../bench/table.ts'
 import { TARGETS, type Target } from '../../bench/targets.ts'
+import { threadsBetween, ticksIn, watchThreads } from '../../bench/threads.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 
 test('the median is the middle value, or the mean of the two in the middle', () => {
@@ -25,10 +29,10 @@ test('a quantile between two values is as far from each as it says', () => {
   )
 })
 
-test('measurements are run in turn, and each number they give has its median', async () => {
+test('measurements are run in turn, and all values that they give are kept in the order of the runs', async () => {
   const order: string[] = []
   let run = 0
-  const medians = await alternate(3, [
+  const values = await alternate(3, [
     async () => {
       order.push('floor')
       return { floor: [5, 1, 3][run]! }
@@ -39,8 +43,92 @@ test('measurements are run in turn, and each number they give has its median', a
       return { ours: run * 10, p99: run }
     },
   ])
-  assert.deepEqual(medians, { floor: 3, ours: 20, p99: 2 })
+  assert.deepEqual(values, { floor: [5, 1, 3], ours: [10, 20, 30], p99: [1, 2, 3] })
   assert.deepEqual(order, ['floor', 'ours', 'floor', 'ours', 'floor', 'ours'])
+})
+
+describe('a figure of several runs', () => {
+  const target: Target = { figure: 'a rate', unit: 'requests/s', bound: { of: 'ratio', is: 'at least' } }
+  const runs = { database: 'postgres', floor: [100, 50, 100], ours: [40, 30, 90], note: 'tried' } as const
+
+  test('compares medians, and its spread is that of the ratios of each run', () => {
+    const { floor, ours, ratio, spread } = figureOf(target, runs)
+    assert.deepEqual([floor, ours, ratio, spread], [100, 40, 0.4, [0.4, 0.9]])
+    const inverted = figureOf({ ...target, lessIsBetter: true }, runs)
+    assert.deepEqual([inverted.ratio, inverted.spread], [2.5, [100 / 90, 2.5]])
+  })
+
+  test('has the spread of its values where there is no floor, and none for a single run', () => {
+    const { floor: _, ...withoutFloor } = runs
+    assert.deepEqual(figureOf(target, withoutFloor).spread, [30, 90])
+    assert.equal(figureOf(target, { ...runs, floor: [100], ours: [40] }).spread, null)
+  })
+
+  test('shows the medians of processor time, and nothing where one run lacks it', () => {
+    const threads = [
+      { each: 50, main: 0.8, helpers: 0.1 },
+      { each: 60, main: 0.6, helpers: 0.3 },
+      { each: 52, main: 0.7, helpers: 0.2 },
+    ]
+    const row = tableOf([figureOf(target, { ...runs, threads })]).split('\n')[2]
+    assert.equal(
+      row?.replace(/ +/g, ' '),
+      '| a rate | postgres | 100 requests/s | 40 requests/s | 0.40 | | | | 0.40 to 0.90 | 52 us each; main thread 70 %, helpers of V8 20 % | tried |',
+    )
+    assert.equal(figureOf(target, { ...runs, threads: [...threads, undefined] }).threads, null)
+  })
+})
+
+describe('processor time', () => {
+  const stat = (id: number, name: string, user: number, system: number) =>
+    `${id} (${name}) S 1 7 7 0 -1 4194304 99 0 0 0 ${user} ${system} 0 0 20 0 8 0 1239666 3133440 390`
+  const before = [stat(7, 'node-MainThread', 100, 10), stat(8, 'node-V8Worker', 5, 5), stat(9, 'WorkerThread', 0, 0)]
+  const after = [
+    stat(7, 'node-MainThread', 160, 20),
+    stat(8, 'node-V8Worker', 20, 10),
+    stat(11, 'node-V8Worker', 0, 0),
+    stat(9, 'a (b) c', 8, 2),
+  ]
+
+  test('is that of all threads for each thing done, with the shares of the main thread and of the helpers of V8', () => {
+    const spent = threadsBetween(ticksIn(before, 7), ticksIn(after, 7), 10_000)
+    assert.deepEqual(spent, { each: 100, main: 0.7, helpers: 0.2 })
+  })
+
+  test('is counted for a process while something is done, and not without one', async () => {
+    const { count, threads } = await watchThreads(process.pid, async () => {
+      const endAt = process.cpuUsage().user + 100_000
+      while (process.cpuUsage().user < endAt);
+      return 1
+    })
+    assert.equal(count, 1)
+    if (process.platform === 'linux') assert(threads!.each >= 50_000 && threads!.main > 0.5, JSON.stringify(threads))
+    assert.deepEqual(await watchThreads(undefined, async () => 3), { count: 3, threads: undefined })
+  })
+})
+
+test('the rest is expected to take as much longer as what is done did, and as long as it usually does until then', () => {
+  assert.equal(minutesLeft(0, 20, 0.1), 20)
+  assert.equal(minutesLeft(5, 15, 10), 30)
+})
+
+test('players asked about once are none of those asked about again and again, and none of them twice', () => {
+  for (const players of [128, 2_000, 100_000]) {
+    const size = { players, products: 10 }
+    const asked = ({ bodies }: Requests) =>
+      Array.from({ length: LOAD_CONNECTIONS }, (_, connection) => bodies(connection) as readonly Buffer[])
+        .flat()
+        .map((body) => (JSON.parse(String(body)) as { data: { user_id: string } }).data.user_id)
+    const { requests, each } = coldPredictionsOf(size)
+    const [often, once] = [new Set(asked(predictionsOf(size))), asked(requests)]
+    assert.deepEqual([often.size, once.length], [askedOften(size), LOAD_CONNECTIONS * each])
+    assert.equal(new Set([...often, ...once]).size, often.size + once.length, `${players} players`)
+  }
+})
+
+test('docs/operating.md advises the settings with which growth is measured', () => {
+  const advised = readFileSync(join(PROJECT, 'docs/operating.md'), 'utf8')
+  for (const [name, value] of Object.entries(GROWN_SERVER)) assert(advised.includes(`\`${name} = ${value}\``), name)
 })
 
 describe('a target', () => {
@@ -80,7 +168,7 @@ describe('a target', () => {
   test('for a figure without a floor is shown beside it with its unit', () => {
     const figure = figureOf(oursAtMost, { database: 'postgres', ours: 12.34, note: 'tried' })
     const [, , row] = tableOf([figure]).split('\n')
-    assert.equal(row?.replace(/ +/g, ' '), '| a rate | postgres | | 12.3 ms | | ≤ 10 ms | ≤ 5 ms | no | tried |')
+    assert.equal(row?.replace(/ +/g, ' '), '| a rate | postgres | | 12.3 ms | | ≤ 10 ms | ≤ 5 ms | no | | | tried |')
     assert.equal(verdictOf([figure]), '0 of 1 targets met, 0 with their aim. Not met: a rate (postgres).')
   })
 
@@ -113,16 +201,31 @@ describe('bench/RESULTS.md', () => {
   })
 })
 
+test('the README shows orders one in each request beside the usual way, as soon as they are measured', () => {
+  const figures = (['postgres', 'embedded'] as const).flatMap((database) => [
+    figureOf(TARGETS.orders, { database, floor: 30_000, ours: 12_000, note: '' }),
+    figureOf(TARGETS.singleOrders, { database, floor: 3_500, ours: 900, note: '' }),
+  ])
+  const rows = (shown: typeof figures) =>
+    speedOf({ date: '2026-11-27', commit: 'abc', figures: shown })
+      .split('\n')
+      .slice(2, -2)
+      .map((row) => row.replace(/ +/g, ' '))
+  const bulk = '| orders recorded a second, 100 in each request | 12,000 | 12,000 | |'
+  assert.deepEqual(rows(figures), [bulk, '| the same, one in each request | 900 | 900 | 3,500 |'])
+  assert.deepEqual(rows(figures.filter(({ figure }) => figure === TARGETS.orders.figure)), [bulk])
+})
+
 test('the README shows the figures of the last complete run', () => {
   const [, everything = ''] = readFileSync(join(PROJECT, 'bench/RESULTS.md'), 'utf8').split('<!-- everything:')
   const lines = everything.split('<!-- end of everything -->')[0]!.split('\n')
   const cells = lines
     .filter((line) => /^\| .* \| (postgres|embedded) /.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
-  const figures = cells.map(([, figure = '', database, floor = '', ours = '', , , , , note = '']) => {
+  const figures = cells.map(([, figure = '', database, floor = '', ours = '']) => {
     const target = Object.values<Target>(TARGETS).find((one) => one.figure === figure)!
     const measured = floor === '' ? {} : { floor: numberIn(floor) }
-    return figureOf(target, { database: database as 'postgres', ...measured, ours: numberIn(ours), note })
+    return figureOf(target, { database: database as 'postgres', ...measured, ours: numberIn(ours), note: '' })
   })
   const [, date = '', commit = ''] = lines.map((line) => /^([\d-]+), commit ([\w-]+),/.exec(line)).find(Boolean)!
   const table = speedOf({ date, commit, figures })
