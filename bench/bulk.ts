@@ -5,28 +5,34 @@ import assert from 'node:assert/strict'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { FLOOR_TABLES } from './floor-tables.ts'
-import { sendAll, type Target } from './http.ts'
+import { type Rate, sendAll, type Target } from './http.ts'
 import type { Round } from './round.ts'
 import { bodiesOf } from './samples.ts'
 import { type Data, EMPTY, newFile, onCopy } from './testbed.ts'
+import { watchThreads } from './threads.ts'
 
 export const REQUEST_RECORDS = 5_000
 export const BULK_CONNECTIONS = 2
 
 type Verdict = 'inserted' | 'updated' | 'skipped'
 
-/** Sends records in bulk on two connections. Returns records a second. Every record must get the given verdict. */
+/** Sends records in bulk on two connections. Every record must get the given verdict. */
 export async function upsertRate(
   service: Target,
   path: string,
   { bodies, verdict }: Readonly<{ bodies: readonly Buffer[]; verdict: Verdict }>,
-): Promise<number> {
-  const { answers, seconds } = await sendAll(service, path, { bodies, connections: BULK_CONNECTIONS })
-  const sum = (count: Verdict) =>
-    answers.reduce<number>((total, answer) => total + (answer as Record<Verdict, number>)[count], 0)
-  const records = sum(verdict)
-  assert.equal(sum('inserted') + sum('updated') + sum('skipped'), records, `not all records were ${verdict}`)
-  return records / seconds
+): Promise<Rate> {
+  let seconds = 0
+  const { count, threads } = await watchThreads(service.pid, async () => {
+    const sent = await sendAll(service, path, { bodies, connections: BULK_CONNECTIONS })
+    seconds = sent.seconds
+    const sum = (count: Verdict) =>
+      sent.answers.reduce<number>((total, answer) => total + (answer as Record<Verdict, number>)[count], 0)
+    const records = sum(verdict)
+    assert.equal(sum('inserted') + sum('updated') + sum('skipped'), records, `not all records were ${verdict}`)
+    return records
+  })
+  return { perSecond: count / seconds, threads }
 }
 
 /** Warms the service up with records that no measurement sends. */
@@ -37,17 +43,17 @@ export async function warmUp(target: Target, path: string, record: (index: numbe
 
 const OTHERS = { records: 50_000, from: 90_000_000 }
 
-/** Creates a measurement of COPY into a table of the floor's own, warmed up in the same way. It returns rows a second. */
+/** Creates a measurement of COPY into a table of the floor's own, warmed up in the same way. */
 export async function copyInto(
   { testbed, database, records }: Round,
   table: 'players' | 'products',
   { row, times = 1 }: Readonly<{ row: (index: number) => string; times?: number }>,
-): Promise<() => Promise<number>> {
+): Promise<() => Promise<Rate>> {
   const count = records * times
   const texts = [textOf(row, OTHERS), textOf(row, { records: count, from: 0 })]
   const copy = database === 'postgres' ? copyOnServer(table, texts.map(newFile)) : copyEmbedded(table, texts)
   const empty = await testbed.filled(database, EMPTY)
-  return () => onCopy(testbed, empty, async (data) => count / (await copy(data)))
+  return () => onCopy(testbed, empty, async (data) => ({ perSecond: count / (await copy(data)), threads: undefined }))
 }
 
 function textOf(

@@ -85,7 +85,7 @@ async function measureAt({ testbed, database, records, seconds }: Round, size: S
     const predicted = await load(service, size, seconds)
     const cold = await loadCold(service, size)
     await warmUp(service, PLAYERS_PATH, aPlayer)
-    const playersUnchanged = await upsertRate(service, PLAYERS_PATH, { bodies: known, verdict: 'updated' })
+    const playersUnchanged = (await upsertRate(service, PLAYERS_PATH, { bodies: known, verdict: 'updated' })).perSecond
     const changes = changesOf(records, (index, edition) => aPlayer(spread(index, records), edition))
     const { crowded } = await loadWhileUpserting(service, size, { changes, seconds })
     const orders = sendingOrders(service, size)
@@ -97,10 +97,10 @@ async function measureAt({ testbed, database, records, seconds }: Round, size: S
       playersUnchanged,
       crowdedP99: crowded,
       orders: (await orders.send(seconds)).perSecond,
-      playersNew: await upsertRate(service, PLAYERS_PATH, { bodies: added, verdict: 'inserted' }),
-      productsNew: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'inserted' }),
-      productsUnchanged: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'skipped' }),
-      largeRequest: await upsertRate(service, PLAYERS_PATH, { bodies: large, verdict: 'inserted' }),
+      playersNew: (await upsertRate(service, PLAYERS_PATH, { bodies: added, verdict: 'inserted' })).perSecond,
+      productsNew: (await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'inserted' })).perSecond,
+      productsUnchanged: (await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'skipped' })).perSecond,
+      largeRequest: (await upsertRate(service, PLAYERS_PATH, { bodies: large, verdict: 'inserted' })).perSecond,
       memory: await highest(),
     }
   })

@@ -3,7 +3,7 @@
  */
 import { copyInto, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { PLAYERS_PATH } from './http.ts'
+import { oursOf, PLAYERS_PATH, type Rate, ratesOf } from './http.ts'
 import { watchMemory } from './memory.ts'
 import type { Round } from './round.ts'
 import { aPlayer, bodiesOf, playerRow } from './samples.ts'
@@ -16,27 +16,25 @@ export async function measureLargeRequest(round: Round): Promise<Figure[]> {
   const bodies = bodiesOf(aPlayer, { records, each: records })
   const copy = await copyInto(round, 'players', { row: playerRow, times: 2 })
   const empty = await testbed.filled(database, EMPTY)
-  const { copied, largeRequest, memory } = await alternate(runs, [
+  const { copied, inserted } = await alternate<'copied' | 'inserted', Rate & { memory?: number }>(runs, [
     async () => ({ copied: await copy() }),
     () =>
       withService(testbed, empty, async (service) => {
         const highest = await watchMemory(service.pid)
         await warmUp(service, PLAYERS_PATH, aPlayer)
-        const largeRequest = await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' })
-        return { largeRequest, memory: await highest() }
+        const rate = await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' })
+        return { inserted: { ...rate, memory: await highest() } }
       }),
   ])
   const sent = `one request of ${records} players, ${Math.round(bodies[0]!.length / 1e6)} MB`
   return [
     figureOf(TARGETS.largeRequest, {
-      database,
-      floor: copied,
-      ours: largeRequest,
+      ...{ database, floor: ratesOf(copied), ...oursOf(inserted) },
       note: `${sent}; floor: COPY of the same rows into a table like ours`,
     }),
     figureOf(TARGETS.memory, {
       database,
-      ours: memory,
+      ours: inserted.map(({ memory = 0 }) => memory),
       note: `${sent}; resident memory of the service at its highest, above what it held idle after its start`,
     }),
   ]

@@ -3,7 +3,7 @@
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { PLAYERS_PATH, sendAll } from './http.ts'
+import { oursOf, PLAYERS_PATH, type Rate, ratesOf, sendAll } from './http.ts'
 import type { Round } from './round.ts'
 import { aPlayer, bodiesOf, playerRow } from './samples.ts'
 import { TARGETS } from './targets.ts'
@@ -14,7 +14,10 @@ export async function measurePlayers(round: Round): Promise<Figure[]> {
   const bodies = bodiesOf(aPlayer, { records, each: REQUEST_RECORDS })
   const copy = await copyInto(round, 'players', { row: playerRow })
   const empty = await testbed.filled(database, EMPTY)
-  const { copied, inserted, unchanged, express } = await alternate(runs, [
+  const { copied, inserted, unchanged, express } = await alternate<
+    'copied' | 'inserted' | 'unchanged' | 'express',
+    Rate
+  >(runs, [
     async () => ({ copied: await copy() }),
     () =>
       withService(testbed, empty, async (service) => {
@@ -29,7 +32,7 @@ export async function measurePlayers(round: Round): Promise<Figure[]> {
       return await withOther('express-knex.ts', environment, async (other) => {
         await warmUp(other, '/players', aPlayer)
         const { seconds } = await sendAll(other, '/players', { bodies, connections: BULK_CONNECTIONS })
-        return { express: records / seconds }
+        return { express: { perSecond: records / seconds, threads: undefined } }
       })
     },
   ])
@@ -37,12 +40,10 @@ export async function measurePlayers(round: Round): Promise<Figure[]> {
   const note = `${sent}; floor: COPY of the same rows into a table like ours`
   const theirs = database === 'postgres' ? 'the same PostgreSQL' : 'PostgreSQL, which they need'
   return [
-    figureOf(TARGETS.playersNew, { database, floor: copied, ours: inserted, note }),
-    figureOf(TARGETS.playersUnchanged, { database, floor: copied, ours: unchanged, note }),
+    figureOf(TARGETS.playersNew, { database, floor: ratesOf(copied), ...oursOf(inserted), note }),
+    figureOf(TARGETS.playersUnchanged, { database, floor: ratesOf(copied), ...oursOf(unchanged), note }),
     figureOf(TARGETS.playersBesideExpress, {
-      database,
-      floor: express,
-      ours: inserted,
+      ...{ database, floor: ratesOf(express), ...oursOf(inserted) },
       note: `${sent}; floor: Express, zod and Knex with multi-row upserts on ${theirs}`,
     }),
   ]

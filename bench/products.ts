@@ -3,7 +3,7 @@
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { PRODUCTS_PATH } from './http.ts'
+import { oursOf, PRODUCTS_PATH, type Rate, ratesOf } from './http.ts'
 import type { Round } from './round.ts'
 import { aProduct, bodiesOf, productRow } from './samples.ts'
 import { TARGETS } from './targets.ts'
@@ -14,7 +14,7 @@ export async function measureProducts(round: Round): Promise<Figure[]> {
   const bodies = bodiesOf(aProduct, { records, each: REQUEST_RECORDS })
   const copy = await copyInto(round, 'products', { row: productRow })
   const empty = await testbed.filled(database, EMPTY)
-  const { copied, inserted, unchanged } = await alternate(runs, [
+  const { copied, inserted, unchanged } = await alternate<'copied' | 'inserted' | 'unchanged', Rate>(runs, [
     async () => ({ copied: await copy() }),
     () =>
       withService(testbed, empty, async (service) => {
@@ -27,7 +27,7 @@ export async function measureProducts(round: Round): Promise<Figure[]> {
   ])
   const note = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections; floor: COPY of the same rows into a table like ours`
   return [
-    figureOf(TARGETS.productsNew, { database, floor: copied, ours: inserted, note }),
-    figureOf(TARGETS.productsUnchanged, { database, floor: copied, ours: unchanged, note }),
+    figureOf(TARGETS.productsNew, { database, floor: ratesOf(copied), ...oursOf(inserted), note }),
+    figureOf(TARGETS.productsUnchanged, { database, floor: ratesOf(copied), ...oursOf(unchanged), note }),
   ]
 }
