@@ -1160,6 +1160,58 @@ test('receipts of two years under one number, each in one row, are skipped with 
   )
 })
 
+test('returns under the number of what they return are told from numbers that start again, with the options that take them off the order', async (t) => {
+  const { app, run, write, allowCents, orders } = await shop(t)
+  await allowCents()
+  await app.upsertPlayers([aPlayer({ User_id: 'ada' })])
+  const head = 'Date,Transaction ID,Item,Qty,Gross Sales,Event,Customer'
+  const [sale, refund] = ['2025-01-05,T1,Tea,2,$20.00,Payment,ada', '2025-01-09,T1,Tea,-1,($10.00),Refund,ada']
+  const given = (...fields: string[]) => fields.flatMap((field) => ['--map', field])
+  const constant = ['discount=0', 'name=-', 'email=a@example.com', 'refferral_code='].flatMap((one) => [
+    '--default',
+    one,
+  ])
+  const order = [...given('order_id=Transaction ID', 'user_id=Customer'), ...constant]
+  const lines = given('products.product_sku_id=Item', 'products.qty=Qty', 'products.amount=Gross Sales')
+  const dated = given('ordered_at=Date')
+  const sent = async (rows: string[], ...options: string[]) => {
+    const file = write('square.csv', [head, ...rows, ''].join('\n'))
+    return (await run('orders', file, ...order, ...options, '--date-format', 'YYYY-MM-DD')).stdout
+  }
+  const lacking = (options: string) => `(what is below 0 came back, and is taken off its order with ${options})`
+  const sums = given('total_amount=sum(Gross Sales)')
+  for (const rows of [
+    [sale, refund],
+    [refund, sale],
+  ]) {
+    const listed = await sent(rows, ...lines, ...sums, ...dated)
+    assert(listed.includes(lacking('--map "ordered_at=first(Date)" --leave-out products')), listed)
+    const kinds = [...given('status=Event'), '--values', 'status=Payment:placed,Refund:returned']
+    const ofKinds = await sent(rows, ...lines, ...sums, ...dated, ...kinds)
+    const without = '--map "ordered_at=first(Date)" --leave-out products, and without --map status'
+    assert.equal(ofKinds.split(lacking(without)).length, 3, ofKinds)
+    const inRows = await sent(rows, ...given('total_amount=Gross Sales'), ...dated, '--default', 'products=[]')
+    const joined =
+      '--map products.product_sku_id=... --map "total_amount=sum(Gross Sales)" --map "ordered_at=first(Date)" --leave-out products'
+    assert(inRows.includes(lacking(joined)), inRows)
+  }
+  // A return that is told by its kind alone did not start numbers again either.
+  const positive = refund.replace('-1', '1').replace('($10.00)', '$10.00')
+  const kinds = [...given('status=Event'), '--values', 'status=Payment:placed,Refund:returned']
+  assert.doesNotMatch(await sent([sale, positive], ...lines, ...sums, ...dated, ...kinds), /start again|below 0/)
+  const whole = await sent(
+    [sale, refund],
+    ...lines,
+    ...sums,
+    ...given('ordered_at=first(Date)'),
+    '--leave-out',
+    'products',
+  )
+  assert.match(whole, /^1 record read, 1 inserted, /)
+  const [{ state, at }] = (await orders()) as [{ state: { total: string; lines: unknown[] }; at: string }]
+  assert.deepEqual([state.total, state.lines.length, at], ['10', 1, '2025-01-05 00:00:00'])
+})
+
 test('an import of orders goes on where the service is busy when it is asked whether any order is recorded', async (t) => {
   const { app, run, write } = await shop(t)
   await app.upsertPlayers([aPlayer()])

@@ -29,6 +29,11 @@ export function momentIn(record: unknown, field: string): string | undefined {
   }
 }
 
+/** Whether a number of the wire is below 0. */
+export function isBelowZero(number: unknown): boolean {
+  return /^-/.test(String(number))
+}
+
 /** The value of a field; undefined if there is none. */
 export function fieldOf(record: unknown, field: string): unknown {
   return isRow(record) ? record[field] : undefined

@@ -35,7 +35,7 @@ export function importRecords(
       ? joinedPlayers(rows, mapping, events)
       : mappedRows(rows, mapping, events)
   const records = withoutIgnored(all, events)
-  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping.restartHint) : records
+  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping) : records
 }
 
 type Rows = (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>

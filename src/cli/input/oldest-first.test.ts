@@ -15,7 +15,8 @@ async function sorted(records: readonly object[]) {
   const onSorted = async (all: number) => {
     count = all
   }
-  for await (const one of oldestFirst(from(states), onSorted, 'the hint')) out.push(one)
+  for await (const one of oldestFirst(from(states), onSorted, { restartHint: 'the hint', returnHint: 'of returns' }))
+    out.push(one)
   assert.equal(count, records.length)
   return out
 }

@@ -5,7 +5,7 @@
 import { compareValues } from '../../engine/points/arithmetic.ts'
 import { createDiskSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
-import { fieldOf, type ImportRecord, isRow, momentIn } from './import-record.ts'
+import { fieldOf, type ImportRecord, isBelowZero, isRow, momentIn } from './import-record.ts'
 
 /** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
@@ -13,19 +13,22 @@ export const UPDATE_TIME = 'updated_at'
 /** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */
 export type OnSorted = (count: number, orders: Iterable<ImportRecord>) => Promise<void>
 
+/** What to do where an id occurs twice: numbers start again, or returns stand under the numbers of what they return. */
+export type SameIdHints = Readonly<{ restartHint: string; returnHint: string }>
+
 /** Sorts after every moment: without one, an order is placed now. */
 const NOW = '~'
 const STATES_MAX = 1_000
 
 /**
  * Sorts orders by their moments, then by id; before them come those that are not sent, in the order of the file. The states of an order stay together, the oldest first: by `state_version`, else by the time of the
- * update; where neither decides and the states differ, they are refused, with `restartHint` if their moments differ, too. `onSorted` gets all of them, and their number, before the first one.
+ * update; where neither decides and the states differ, they are refused, with one of `hints`. `onSorted` gets all of them, and their number, before the first one.
  * Errors: OperatorError if there is no space on disk.
  */
 export async function* oldestFirst(
   records: AsyncIterable<ImportRecord>,
   onSorted: OnSorted,
-  restartHint: string,
+  hints: SameIdHints,
 ): AsyncIterable<ImportRecord> {
   using byId = createDiskSort<ImportRecord>()
   using byMoment = createDiskSort<ImportRecord>()
@@ -35,7 +38,7 @@ export async function* oldestFirst(
     count += 1
   }
   for (const states of groupsById(byId.sorted())) {
-    const ordered = inSequence(states, restartHint)
+    const ordered = inSequence(states, hints)
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries())
       byMoment.add(state.faults.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
@@ -58,13 +61,13 @@ function* groupsById(sorted: Iterable<ImportRecord>): Iterable<ImportRecord[]> {
   if (group.length > 0) yield group
 }
 
-function inSequence(states: readonly ImportRecord[], restartHint: string): readonly ImportRecord[] {
+function inSequence(states: readonly ImportRecord[], hints: SameIdHints): readonly ImportRecord[] {
   const good = states.filter(({ faults }) => faults.length === 0)
   if (new Set(good.map(contentOf)).size <= 1) return states
   return (
     byRank(states, good, ({ record }) => versionIn(record)) ??
     byRank(states, good, ({ record }) => momentIn(record, UPDATE_TIME)) ??
-    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good, restartHint)] }))
+    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good, hints)] }))
   )
 }
 
@@ -85,10 +88,14 @@ function byRank<Rank extends string | number>(
   return [...ranked.map(({ state }) => state), ...states.filter((state) => !good.includes(state))]
 }
 
-function undecided(states: readonly ImportRecord[], restartHint: string): RecordFault {
+function undecided(states: readonly ImportRecord[], { restartHint, returnHint }: SameIdHints): RecordFault {
   const lines = states.slice(0, 3).map(({ line }) => line)
   const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
-  const hint = moments.size > 1 ? ` (${restartHint})` : ''
+  const statuses = new Set(states.map(({ record }) => fieldOf(record, 'status')))
+  const isReturn = states.some(({ record }) => isBelowZero(fieldOf(record, 'total_amount')))
+  // Where one is placed and the other returned, the number did not start again.
+  const remedy = isReturn ? returnHint : moments.size > 1 && statuses.size === 1 ? restartHint : ''
+  const hint = remedy === '' ? '' : ` (${remedy})`
   return {
     field: 'order_id',
     error: `expected one state of the order, or state_version or ${UPDATE_TIME} in each, which say which one is the latest${hint}, in lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`,

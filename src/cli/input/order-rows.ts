@@ -9,6 +9,7 @@ import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
 import { rowsOption } from './column-suggestions.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
+import { isBelowZero } from './import-record.ts'
 import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts'
 
 const UNNUMBERED =
@@ -25,6 +26,9 @@ type Sum = Readonly<{ above: bigint; below: bigint }>
 
 const NO_SUM: Sum = { above: 0n, below: 0n }
 
+/** Two cells of a column that should be the same. */
+type Difference = Readonly<{ how: OrderColumn; cells: readonly [string, string] }>
+
 type OpenOrder = {
   line: number
   /** The place of the last row in the file. */
@@ -33,6 +37,9 @@ type OpenOrder = {
   /** The cells of all rows so far, as one row. */
   row: Record<string, unknown>
   sums: Map<string, Sum>
+  differences: Difference[]
+  /** Whether goods came back with it, by a line below 0. */
+  hasReturns: boolean
   /** The columns in which rows differ, or which cannot be added up: the first fault of each is enough. */
   faulty: Set<string>
   lines: unknown[]
@@ -46,8 +53,9 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   let open: OpenOrder | undefined
   function* end() {
     if (open === undefined) return
-    const { line, row, lines, faults, leftOut } = open
+    const { line, row, lines, leftOut } = open
     const totals = totalsOf(open, mapping.orderColumns)
+    const faults = [...differenceFaults(open, mapping), ...open.faults]
     open = undefined
     const mapped = read({ ...row, ...totals })
     const known = new Set(faults.map(({ field }) => field))
@@ -59,7 +67,10 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     }
   }
   function begin(line: number, id: unknown, row: SourceRow, place: number): OpenOrder {
-    return { line, place, id, row: { ...row }, sums: new Map(), faulty: new Set(), lines: [], faults: [], leftOut: [] }
+    return {
+      ...{ line, place, id, row: { ...row }, sums: new Map(), differences: [], hasReturns: false, faulty: new Set() },
+      ...{ lines: [], faults: [], leftOut: [] },
+    }
   }
   function* add({ line, place: placeInFile, row, structural }: RowOfOrder) {
     const id = readId(row)
@@ -87,6 +98,7 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
       joinCell(open, { ...column, rows }, row[column.column], mapping)
     }
     const product = readLine(row)
+    if (isBelowZero(product?.record.qty) || isBelowZero(product?.record.amount)) open.hasReturns = true
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
     if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)
@@ -119,8 +131,8 @@ function totalsOf(order: OpenOrder, columns: readonly OrderColumn[]): Readonly<R
 }
 
 /** Adds a cell of a row to those of its order. An empty one says nothing. */
-function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount, restartHint }: RecordMapping): void {
-  const { field, column, rows } = how
+function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount }: RecordMapping): void {
+  const { column, rows } = how
   if (isBlank(cell)) return
   if (rows === 'sum') {
     try {
@@ -134,19 +146,32 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   }
   const known = order.row[column]
   if (isBlank(known)) order.row[column] = cell
-  else if (rows === 'same' && cellText(known) !== cellText(cell)) {
-    const remedy = how.canBeSum
-      ? `${rowsOption(field, 'sum', column)} adds them up`
-      : field === 'ordered_at'
-        ? restartHint
-        : ''
-    const hint = remedy === '' ? '' : ` (${remedy})`
-    addFault(
-      order,
-      how,
-      `expected the same ${shown(column)} in every row of the order${hint}, got ${shown(cellText(known))} and ${shown(cellText(cell))}`,
-    )
+  else if (rows === 'same' && cellText(known) !== cellText(cell) && !order.faulty.has(column)) {
+    order.faulty.add(column)
+    order.differences.push({ how, cells: [cellText(known), cellText(cell)] })
   }
+}
+
+/** Faults of the columns in which rows differ, once all rows are known: those of a return may come first. */
+function differenceFaults(order: OpenOrder, mapping: RecordMapping): readonly RecordFault[] {
+  return order.differences.map(({ how, cells: [one, other] }) => {
+    const remedy = remedyFor(how, order, mapping)
+    const hint = remedy === '' ? '' : ` (${remedy})`
+    const error = `expected the same ${shown(how.column)} in every row of the order${hint}, got ${shown(one)} and ${shown(other)}`
+    return { field: how.field, error }
+  })
+}
+
+function remedyFor(
+  { field, column, canBeSum }: OrderColumn,
+  { hasReturns, sums, differences }: OpenOrder,
+  { restartHint, returnHint, columnsOf }: RecordMapping,
+): string {
+  if (canBeSum) return `${rowsOption(field, 'sum', column)} adds them up`
+  const isReturn = hasReturns || columnsOf('total_amount').some((name) => (sums.get(name)?.below ?? 0n) < 0n)
+  if (isReturn) return field === 'ordered_at' || field === 'status' ? returnHint : ''
+  // Where a row is of a return by its status, the number did not start again.
+  return field === 'ordered_at' && !differences.some(({ how }) => how.field === 'status') ? restartHint : ''
 }
 
 function addFault(order: OpenOrder, { field, column }: Pick<OrderColumn, 'field' | 'column'>, error: string): void {

@@ -5,7 +5,7 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
-import { mapOption } from './column-suggestions.ts'
+import { mapOption, rowsOption } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
@@ -46,6 +46,8 @@ export type RecordMapping = Readonly<{
   orderColumns: readonly OrderColumn[]
   /** What to do where numbers of orders start again, as those of tills do each year, by the names of the file. */
   restartHint: string
+  /** What to do where returns stand under the numbers of what they return. */
+  returnHint: string
   /** The columns that only ids of orders and players come from; none with a preset, which knows what its files have in them. */
   idColumns: readonly string[]
   /** The columns that a field comes from. */
@@ -241,6 +243,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
     restartHint: restartHintOf(rules),
+    returnHint: returnHintOf(rules),
     idColumns: preset === undefined ? idColumnsOf([...recordReaders, ...lineReaders], sourcesOf) : [],
     columnsOf: sourcesOf,
     readAmount: (cell) => signedAmountOf(cell, toNumber),
@@ -372,4 +375,21 @@ function restartHintOf({ formulas, defaults }: MappingRules): string {
   return moments === undefined
     ? `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
     : `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
+}
+
+/** With the options that the command lacks to take returns off the orders under whose numbers they stand. */
+function returnHintOf({ formulas, leaveOut, hasLines }: MappingRules): string {
+  const joined = (target: string, how: 'sum' | 'first') => {
+    const { columns, rows } = formulas.get(target) ?? { columns: [target], rows: 'same' }
+    return rows === 'same' ? [rowsOption(target, how, columns.length === 1 ? columns[0]! : '...')] : []
+  }
+  const options = [
+    ...(hasLines ? [] : ['--map products.product_sku_id=...']),
+    ...joined('total_amount', 'sum'),
+    ...joined(ORDER_TIME, 'first'),
+    ...(leaveOut.has('products') ? [] : ['--leave-out products']),
+  ]
+  // Of the rows of an order, the first may be the return, and the order would be returned as a whole.
+  const without = formulas.has('status') ? ', and without --map status' : ''
+  return `what is below 0 came back, and is taken off its order with ${options.join(' ')}${without}`
 }
