@@ -790,9 +790,9 @@ test('a till export is imported despite its own words, blanks around cells, empt
       [
         '3 records read, 1 inserted, 0 updated, 2 unchanged, 0 skipped',
         'left out of records:',
+        '  1 x DOB: expected a date D.M.YYYY that exists (line 3: "00.00.0000")',
         '  1 x Email: expected an e-mail address like name@example.com (line 3: "keine")',
         '  1 x Phone: expected 1 to 15 digits, optionally preceded by +, besides blanks, dots, brackets and hyphens (line 3: "0351 4567 (Tochter)")',
-        '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 3: "00-00-0000")',
         '',
       ].join('\n'),
       0,
@@ -812,9 +812,9 @@ test('a till export is imported despite its own words, blanks around cells, empt
   assert.deepEqual(
     json.left_out.map(({ field, count }: { field: string; count: number }) => [field, count]),
     [
+      ['DOB', 1],
       ['Email', 1],
       ['Phone', 1],
-      ['DOB', 1],
     ],
   )
   for (const [option, value, expected] of [
@@ -1210,6 +1210,34 @@ test('returns under the number of what they return are told from numbers that st
   assert.match(whole, /^1 record read, 1 inserted, /)
   const [{ state, at }] = (await orders()) as [{ state: { total: string; lines: unknown[] }; at: string }]
   assert.deepEqual([state.total, state.lines.length, at], ['10', 1, '2025-01-05 00:00:00'])
+})
+
+test('dates whose day and month have changed places are reported as the file has them, with the format that reads them', async (t) => {
+  const { app, run, write } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const next = new Date().getFullYear() + 2
+  const players = [`1,Ada,01/31/1990`, `2,Ben,01/10/${next}`]
+  const born = write('players.csv', ['User_id,Name,DOB', ...players, ''].join('\n'))
+  const constant = ['Gender=male', 'Refercode=', 'State=-', 'Pincode=1', 'Country=DE'].flatMap((one) => [
+    '--default',
+    one,
+  ])
+  const hint =
+    'perhaps the file needs --date-format MM/DD/YYYY: day and month have probably changed places, also in the dates that were read\n'
+  const ofPlayers = (await run('players', born, ...constant, '--date-format', 'DD/MM/YYYY')).stdout
+  assert(
+    ofPlayers.includes('1 x DOB: expected a date DD/MM/YYYY with a month up to 12 (line 2: "01/31/1990")'),
+    ofPlayers,
+  )
+  assert(ofPlayers.includes(`1 x DOB: expected a date from 01-01-1900 to today (line 3: "01/10/${next}")`), ofPlayers)
+  assert(ofPlayers.includes(hint), ofPlayers)
+  const left = await run('players', born, ...constant, '--date-format', 'DD/MM/YYYY', '--leave-out', 'DOB')
+  assert(left.stdout.includes(`to today (line 3: "01/10/${next}")`), left.stdout)
+  const receipts = tillOf('1;01.31.2025;u-1;10', `2;05.12.${next};u-1;20`)
+  const orders = (await run('orders', write('till.csv', receipts), ...TILL)).stdout
+  assert(orders.includes('ordered_at: expected a date D.M.YYYY with a month up to 12 (line 2: "01.31.2025")'), orders)
+  assert(orders.includes(`expected a moment at most 5 minutes from now (line 3: "05.12.${next}")`), orders)
+  assert(orders.includes(hint.replace('MM/DD/YYYY', 'M.D.YYYY')), orders)
 })
 
 test('an import of orders goes on where the service is busy when it is asked whether any order is recorded', async (t) => {

@@ -21,7 +21,7 @@ import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import { isBlank, type SourceRow } from '../input/formula.ts'
-import { CUSTOMERS, type ImportRecord } from '../input/import-record.ts'
+import { CUSTOMERS, type ImportRecord, inWordsOfFile } from '../input/import-record.ts'
 import { importRecords, type ReadingEvents } from '../input/import-records.ts'
 import { createIgnoring } from '../input/leave-out-or-ignore.ts'
 import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
@@ -208,8 +208,9 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   const skipped = openSkippedFile(skippedPaths)
   const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
-  const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
-    const faults = everyFieldFault(fields, record, known)
+  const refuse = ({ record: refused, faults: known }: Refused) => {
+    const { line, record, faults: ofFile } = refused
+    const faults = everyFieldFault(fields, record, known).map((fault) => inWordsOfFile(fault, refused))
     const [first, ...more] = faults
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
     const cellOf = ({ field = '' }: RecordFault) => (record as SourceRow | null)?.[field]
@@ -232,7 +233,8 @@ async function sendFile(client: Client, task: Import): Promise<void> {
         for (const refused of count(counts, answer, good)) refuse(refused)
       }
       for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
-      for (const record of batch) for (const fault of record.leftOut ?? []) leftOut.add(record.line, fault)
+      for (const record of batch)
+        for (const fault of record.leftOut ?? []) leftOut.add(record.line, inWordsOfFile(fault, record))
       counts.read += batch.length
       progress.update()
       await skipped.drained()

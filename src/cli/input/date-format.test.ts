@@ -16,6 +16,18 @@ test('a date is read by its format, and in no other way', () => {
     assert.throws(() => dateReader('DD/MM/YYYY', 'UTC').readDate(written), /^Error: expected a date DD\/MM\/YYYY, got /)
 })
 
+test('a date whose day and month may have changed places is refused with a sentence of its own, and with the value of the file', () => {
+  const { readDate, readMoment } = dateReader('DD/MM/YYYY', 'UTC')
+  for (const read of [readDate, readMoment]) {
+    assert.throws(
+      () => read('01/31/1990'),
+      /^Error: expected a date DD\/MM\/YYYY with a month up to 12, got "01\/31\/1990"$/,
+    )
+    for (const written of ['31/31/1990', '31/02/1990', '00/01/1990', '01/00/1990'])
+      assert.throws(() => read(written), /^Error: expected a date DD\/MM\/YYYY that exists, got "\d\d\/\d\d\/1990"$/)
+  }
+})
+
 test('a moment is in its own zone, or else in that of the option; a day alone means its beginning', () => {
   const cases = [
     ['2026-03-29 18:05:00 +0100', 'UTC', '2026-03-29T17:05:00Z'],

@@ -2,7 +2,7 @@ import { InvalidValue } from '../../engine/ingest/record.ts'
 import { OperatorError } from '../../errors.ts'
 import { nearestZoneHint } from './nearest-time-zone.ts'
 
-/** Reads dates as a file writes them. Errors: InvalidValue. */
+/** Reads dates as a file writes them. Errors: InvalidValue, with a sentence of its own where day and month may have changed places. */
 export type DateReader = Readonly<{
   /** A date in the format of the wire: DD-MM-YYYY. */
   readDate: (value: unknown) => string
@@ -19,6 +19,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   M: '(?<month>\\d{1,2})',
   YYYY: '(?<year>\\d{4})',
 }
+const MONTHS = 12
 const CLOCK =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?(?:\\s*(?<half>[AaPp])\\.?[Mm]\\.?)?'
 const TIME = `(?:[T, ]+${CLOCK})?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?`
@@ -35,12 +36,20 @@ export function dateReader(format: string, timeZone: string): DateReader {
   const matched = (pattern: RegExp, value: unknown): Readonly<Record<string, string | undefined>> => {
     const groups = typeof value === 'string' ? pattern.exec(value.trim())?.groups : undefined
     if (groups === undefined) throw new InvalidValue(`a date ${format}`, value)
+    if (Number(groups.month) > MONTHS && Number(groups.day) <= MONTHS)
+      throw new InvalidValue(`a date ${format} with a month up to ${MONTHS}`, value)
     return groups
   }
   return {
     readDate: (value) => {
       const { day, month, year } = matched(dates, value)
-      return `${day!.padStart(2, '0')}-${month!.padStart(2, '0')}-${year}`
+      const [dd, mm] = [day!.padStart(2, '0'), month!.padStart(2, '0')]
+      try {
+        Temporal.PlainDate.from(`${year}-${mm}-${dd}`)
+      } catch {
+        throw new InvalidValue(`a date ${format} that exists`, value)
+      }
+      return `${dd}-${mm}-${year}`
     },
     readMoment: (value) => {
       const { day, month, year, hour = '0', half, minute = '00', second = '00', zone } = matched(moments, value)

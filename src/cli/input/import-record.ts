@@ -1,5 +1,6 @@
 import { moment } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
+import { shown } from '../../engine/ingest/shown.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import type { SourceRow } from './formula.ts'
 
@@ -12,7 +13,15 @@ export type ImportRecord = Readonly<{
   record: unknown
   faults: readonly RecordFault[]
   leftOut?: readonly RecordFault[]
+  /** Dates that were rewritten, as the file has them. */
+  written?: Readonly<Record<string, string>>
 }>
+
+/** A fault of a record with the value that the file has; those of the file itself have it already. */
+export function inWordsOfFile(fault: RecordFault, { faults, written = {} }: ImportRecord): RecordFault {
+  const value = faults.includes(fault) ? undefined : written[fault.field ?? '']
+  return value === undefined ? fault : { ...fault, error: fault.error.replace(/, got .*$/s, `, got ${shown(value)}`) }
+}
 
 /** Whether what a file has in the place of a record has fields at all. */
 export function isRow(record: unknown): record is SourceRow {

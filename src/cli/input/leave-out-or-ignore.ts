@@ -17,6 +17,8 @@ export type Mapped = Readonly<{
   faults: readonly RecordFault[]
   /** Fields that were left out of the record, and why. */
   leftOut?: readonly RecordFault[]
+  /** Dates that were rewritten, as the file has them. */
+  written?: Readonly<Record<string, string>>
 }>
 
 /** The fields to leave out, by the wire's names; `key` is the one that no record can do without. Errors: OperatorError. */
@@ -43,6 +45,7 @@ export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFiel
   if (leftOut.length === 0) return mapped
   const gone = new Set(leftOut.map(({ field }) => field))
   return {
+    ...mapped,
     record: Object.fromEntries(Object.entries(record).filter(([wire]) => !gone.has(wire))),
     faults: faults.filter(({ field }) => !gone.has(field)),
     leftOut,

@@ -85,6 +85,8 @@ export const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'poin
 export const DISCOUNT = 'discount'
 const DATE = 'DOB'
 const MOMENTS = [ORDER_TIME, 'fulfilled_at', UPDATE_TIME]
+/** The fields that --date-format is about. */
+export const DATES = [DATE, ...MOMENTS]
 /** How dates are written, unless an option or a preset says otherwise. */
 export const ISO_DATE = 'YYYY-MM-DD'
 

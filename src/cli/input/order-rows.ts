@@ -60,6 +60,7 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     const mapped = read({ ...row, ...totals })
     const known = new Set(faults.map(({ field }) => field))
     yield {
+      ...mapped,
       line,
       record: { ...mapped.record, products: lines },
       faults: [...faults, ...mapped.faults.filter(({ field }) => !known.has(field))],

@@ -12,6 +12,7 @@ import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, sig
 import { CUSTOMERS } from './import-record.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
+  DATES,
   DISCOUNT,
   type FieldFormula,
   ISO_DATE,
@@ -309,26 +310,30 @@ function foundBy({ means, find }: FieldReader, row: SourceRow): unknown {
 function readFields(readers: readonly FieldReader[], rowOf: (field: string) => SourceRow): Mapped {
   const record: Record<string, unknown> = {}
   const faults: RecordFault[] = []
+  const written: Record<string, string> = {}
   for (const reader of readers) {
     const { target, wire, convert, fallback, emptyIsAbsent } = reader
     let value: unknown
     try {
       value = foundBy(reader, rowOf(wire))
-      value = isBlank(value) ? (fallback ?? value) : convert(value)
+      const found = value
+      value = isBlank(found) ? (fallback ?? found) : convert(found)
+      if (DATES.includes(target) && typeof found === 'string' && value !== found) written[wire] = found
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
       faults.push({ field: target, error: error.message })
     }
     if (value !== undefined && !(emptyIsAbsent && value === '')) record[wire] = value
   }
-  return { record, faults }
+  return Object.keys(written).length === 0 ? { record, faults } : { record, faults, written }
 }
 
 /** A record in which an empty cell is a fault, as the service would take it for something that the file does not say. */
-function refuseEmpty({ record, faults }: Mapped, wire: string, target: string, error: string): Mapped {
-  if (!isBlank(record[wire]) || faults.some(({ field }) => field === target)) return { record, faults }
+function refuseEmpty(mapped: Mapped, wire: string, target: string, error: string): Mapped {
+  const { record, faults } = mapped
+  if (!isBlank(record[wire]) || faults.some(({ field }) => field === target)) return mapped
   // Without its empty text, the service would accept the record from the file of skipped ones as it is.
-  return { record: { ...record, [wire]: '' }, faults: [...faults, { field: target, error }] }
+  return { ...mapped, record: { ...record, [wire]: '' }, faults: [...faults, { field: target, error }] }
 }
 
 /**

@@ -12,11 +12,14 @@ export type KnownOfFile = Readonly<{
 
 type Hint = Readonly<{
   option: string | ((reason: SkippedFor, known: KnownOfFile) => string)
-  reads: (reason: SkippedFor) => boolean
+  reads: (reason: SkippedFor, known: KnownOfFile) => boolean
 }>
 
 const DATE_OPTION = '--date-format'
 const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\b/
+
+/** What is said of a date with a month above 12, and a day up to 12. */
+const SWAPPED = /^expected a date (.+) with a month up to 12$/
 
 const SHARE = /: ("[^"]*\d\s*%")$/
 
@@ -26,8 +29,16 @@ const HINTS: readonly Hint[] = [
   {
     option: ({ example }) => `${DATE_OPTION} with how the dates are written, such as ${writtenAs(example)}`,
     // A date that does not exist was written as expected.
-    reads: ({ error, example }) =>
-      /^expected a (?:date DD|moment like)/.test(error) && !/ that exists$/.test(error) && DATE.test(example),
+    reads: ({ error, example }, { dateFormat }) =>
+      dateFormat === undefined &&
+      /^expected a (?:date DD|moment like)/.test(error) &&
+      !/ that exists$/.test(error) &&
+      DATE.test(example),
+  },
+  {
+    option: ({ error }) =>
+      `${DATE_OPTION} ${swapped(SWAPPED.exec(error)![1]!)}: day and month have probably changed places, also in the dates that were read`,
+    reads: ({ error }) => SWAPPED.test(error),
   },
   {
     option: '--decimal comma',
@@ -77,16 +88,13 @@ const HINTS: readonly Hint[] = [
 /** What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`, first the one that helps most. */
 export function readingHints(reasons: readonly SkippedFor[], known: KnownOfFile): readonly string[] {
   const hints = HINTS.flatMap(({ option, reads }) => {
-    const read = reasons.filter((reason) => reason.helped > 0 && reads(reason))
+    const read = reasons.filter((reason) => reason.helped > 0 && reads(reason, known))
     const [first] = read
     if (first === undefined) return []
     const helped = read.reduce((sum, reason) => sum + reason.helped, 0)
     return [{ helped, option: typeof option === 'string' ? option : option(first, known) }]
   })
-  return hints
-    .filter(({ option }) => known.dateFormat === undefined || !option.startsWith(DATE_OPTION))
-    .sort((a, b) => b.helped - a.helped)
-    .map(({ option }) => option)
+  return hints.sort((a, b) => b.helped - a.helped).map(({ option }) => option)
 }
 
 /** A share is no amount of money, and the command does not multiply it by one. */
@@ -101,6 +109,10 @@ function otherColumnText({ field, example }: SkippedFor, { columnsOf = (name) =>
 /** Whether the cell is empty, or there is no such column. */
 function isMissing({ error, example }: SkippedFor): boolean {
   return EMPTY.test(example) || error.endsWith('is required')
+}
+
+function swapped(format: string): string {
+  return format.replace(/[DM]/g, (letter) => (letter === 'D' ? 'M' : 'D'))
 }
 
 /** The format of the date in an example; a number above 12 tells the day from the month, which otherwise is taken to be the second. */

@@ -108,6 +108,14 @@ test('the date format that is proposed is that of the value, and none is once on
   ] as const)
     assert.deepEqual(proposed(value), [format])
   assert.deepEqual(proposed('31-02-2026', 'a date DD-MM-YYYY that exists'), [])
+  const changedPlaces = (format: string) => {
+    const reasons = createReasons()
+    reasons.add(2, { field: 'DOB', error: `expected a date ${format} with a month up to 12, got "..."` })
+    return reasons.hints({ dateFormat: format })[0]!.split(':')[0]
+  }
+  assert.equal(changedPlaces('DD/MM/YYYY'), '--date-format MM/DD/YYYY')
+  assert.equal(changedPlaces('M-D-YYYY'), '--date-format D-M-YYYY')
+  assert.equal(changedPlaces('YYYY-MM-DD'), '--date-format YYYY-DD-MM')
   assert.deepEqual(proposed('1990-07-01', 'a date DD-MM-YYYY', 'DD-MM-YYYY'), [])
 })
 
