@@ -1240,6 +1240,24 @@ test('dates whose day and month have changed places are reported as the file has
   assert(orders.includes(hint.replace('MM/DD/YYYY', 'M.D.YYYY')), orders)
 })
 
+test('reasons name the first line of the file that they apply to, also where the file is newest first and rows of an order are apart', async (t) => {
+  const { run, write, skipped } = await shop(t)
+  const newestFirst = tillOf('3;3.1.2025;guest;30', '2;2.1.2025;other;20', '1;1.1.2025;other;10')
+  const { stdout } = await run('orders', write('till.csv', newestFirst), ...TILL)
+  assert.match(stdout, /^ {2}3 x user_id: there is no player \.\.\.: send players first \(line 2: "guest"\)$/m)
+  assert.deepEqual(
+    skipped().map(({ line, record }) => [line, record.order_id]),
+    [
+      [4, '1'],
+      [3, '2'],
+      [2, '3'],
+    ],
+  )
+  const apart = ['Z2;02-10-2025;u-1;A;1;9,00;', 'Z1;01-10-2025;u-1;A;1;9,00;', 'Z2;02-10-2025;u-1;B;x;1,00;']
+  const rows = await run('orders', write('apart.csv', [HEAD, ...apart, ''].join('\n')), ...RECEIPTS, ...SUMS)
+  assert.match(rows.stdout, /products\[\]\.qty: expected .* \(line 2: "x"\)$/m)
+})
+
 test('an import of orders goes on where the service is busy when it is asked whether any order is recorded', async (t) => {
   const { app, run, write } = await shop(t)
   await app.upsertPlayers([aPlayer()])

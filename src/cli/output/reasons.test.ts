@@ -27,6 +27,16 @@ test('faults that differ only in value or place count as one reason, with the fi
   ])
 })
 
+test('a reason names the first record in the file, in whatever sequence records are sent', () => {
+  const reasons = createReasons()
+  for (const line of [9, 4, 7]) reasons.add(line, { field: 'Gender', error: `expected male or female, got "${line}"` })
+  assert.equal(reasons.text(), '  3 x Gender: expected male or female (line 4: "4")\n')
+  assert.deepEqual(
+    reasons.list().map(({ line }) => line),
+    [4],
+  )
+})
+
 test('values that an option of the command would read are reported with that option', () => {
   const hintsFor = (field: string, error: string) => {
     const reasons = createReasons()

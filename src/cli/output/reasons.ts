@@ -19,7 +19,7 @@ export type Reasons = Readonly<{
   hints: (known?: KnownOfFile) => readonly string[]
 }>
 
-/** How many faults there are of one kind, and the line of the first. */
+/** How many faults there are of one kind, and the line of the first in the file. */
 export type Reason = Readonly<{ count: number; field: string; error: string; line: number }>
 
 const SHOWN_MAX = 10
@@ -39,12 +39,14 @@ export function createReasons(): Reasons {
       const { sentence, example } = withoutValue(error, value)
       const reason = place === '' ? sentence : `${place}: ${sentence}`
       const known = kept.get(reason)
+      const first = { line, example: `line ${line}${example}` }
       if (known !== undefined) {
         known.count += 1
         known.helped += helped
+        // Records are sent in a sequence of their own.
+        if (line < known.line) Object.assign(known, first)
       } else if (kept.size === KEPT_MAX) others += 1
-      else
-        kept.set(reason, { count: 1, helped, field: place, error: sentence, line, example: `line ${line}${example}` })
+      else kept.set(reason, { count: 1, helped, field: place, error: sentence, ...first })
     },
     text: () => {
       const shown = sorted().slice(0, SHOWN_MAX)
