@@ -68,7 +68,7 @@ async function shop(t: TestContext) {
 const line = (sku: string, amount: string, qty: string) => ({ sku, amount, qty })
 
 function assertRefused({ code, stdout, stderr }: Ended, expected: RegExp): void {
-  assert.match(stderr, /^laurel: [^\n]+\n$/)
+  assert.match(stderr, /^laurel: [^\n]+\n( {2}[^\n]+\n)*$/)
   assert.match(stderr, expected)
   assert.deepEqual([code, stdout], [2, ''])
 }
@@ -135,7 +135,7 @@ test('a fashion shop imports its Shopify exports: postcodes, cents, refunds, ord
   const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
   assertRefused(
     await customers(),
-    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: npx --no laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
+    /no column DOB, Gender\n {2}one value for all records: --default DOB=\.\.\. --default Gender=\.\.\.\n {2}or let players do without: npx --no laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
   )
   await set({ 'players.required': 'Name,Country' })
   const strict = await customers()
@@ -441,7 +441,10 @@ test('JSON fields are mapped as columns are, and empty values are filled', async
     'Country=DE',
   )
   assert.equal(firstLine(result), '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped', result.stderr)
-  assert.match(result.stderr, /^laurel: ignored, as no record has such a field: "customer"; expected Name, /)
+  assert.match(
+    result.stderr,
+    /^laurel: ignored, as no record has such a field: "customer"; fields not given: State_version\n$/,
+  )
   const { gender, country } = await player('7')
   assert.deepEqual([gender, country], ['male', 'DE'])
 })
@@ -451,11 +454,11 @@ test('a header that lacks fields is refused with the nearest names and the optio
   const file = write('customers.csv', 'Customer ID,Full name,Zip,Contry,E-Mail\n1,A,2,3,4\n')
   assertRefused(
     await run('players', file),
-    /did you mean "Full name" for Name, "Zip" for Pincode, "Contry" for Country, "Customer ID" for User_id\? Write --map Name="Full name" --map Pincode=Zip --map Country=Contry --map User_id="Customer ID"; one value for all records: --default DOB=\.\.\. --default Gender=/,
+    /Country, User_id\n {2}perhaps: --map Name="Full name" --map Pincode=Zip --map Country=Contry --map User_id="Customer ID"\n {2}one value for all records: --default DOB=\.\.\. --default Gender=.*\n {2}or let players do without: npx --no laurel settings set players\.required Name,Pincode,Country \(/,
   )
   assertRefused(
     await run('players', file, '--map', 'Name=Full nam'),
-    /--map names "Full nam", and the first line has no such column; did you mean "Full name" for "Full nam"\? Write --map Name="Full name"; the first line has no column DOB, .*, Country, User_id; did you mean/,
+    /--map names "Full nam", and the first line has no such column; did you mean "Full name" for "Full nam"\? Write --map Name="Full name"; the first line has no column DOB, .*, Country, User_id\n {2}perhaps: /,
   )
   assertRefused(await run('players', file, '--map', 'Nam=Zip'), /no record has a field "Nam"; did you mean Name\?/)
   assertRefused(
@@ -481,6 +484,53 @@ test('a header that lacks fields is refused with the nearest names and the optio
   assertRefused(
     await run('products', write('latin.csv', Buffer.from('product_sku_id,amount\nth\u00e9,4\n', 'latin1'))),
     /expected text in UTF-8; a file of an older program may need --encoding windows-1252/,
+  )
+})
+
+test('the columns of a preset’s export are recognised, and an export that a preset lacks columns of is told the options for them', async (t) => {
+  const { run, write } = await shop(t)
+  for (const [noun, file, preset] of [
+    ['players', 'fashion-customers.csv', 'shopify'],
+    ['products', 'fashion-products.csv', 'shopify'],
+    ['orders', 'fashion-orders.csv', 'shopify'],
+    ['players', 'fashion-orders.csv', 'shopify'],
+    ['players', 'coffee-customers.csv', 'woocommerce'],
+    ['products', 'coffee-products.csv', 'woocommerce'],
+    ['orders', 'coffee-orders.csv', 'woocommerce'],
+  ] as const)
+    assertRefused(
+      await run(noun, join(FILES, file)),
+      new RegExp(`csv: the first line is probably that of an export of ${preset}: add --preset ${preset}\n$`),
+    )
+  const orders = join(FILES, 'fashion-orders.csv')
+  assertRefused(
+    await run('players', orders, '--map', 'User_id=Email'),
+    /add --preset shopify; the first line has no column DOB, .*\n {2}perhaps: .*--map Country="Billing Country"/,
+  )
+  assertRefused(
+    await run('players', orders, '--preset', 'shopify'),
+    /the preset reads State from .* or "City", and the first line has no such column: it is for the export of customers\n {2}perhaps: --map State="Billing Province" --map Pincode="Billing Zip" --map Country="Billing Country"\n$/,
+  )
+  const nameless = write('abroad.csv', 'Email,City,Zip\na@example.com,Bern,3000\n')
+  assertRefused(
+    await run('players', nameless, '--preset', 'shopify'),
+    /reads Country from .*\n {2}one value for all records: --default Country=\.\.\.\n {2}or let players do without: /,
+  )
+  // No preset has balances.
+  assertRefused(await run('balances', orders), /the first line has no column /)
+})
+
+test('of many columns that no record has, and of fields that are not given, the first are named, and how many more there are', async (t) => {
+  const { run, write } = await shop(t)
+  const columns = Array.from({ length: 30 }, (_, index) => `Column ${index}`)
+  const head = ['product_sku_id', 'amount', ...columns].join(',')
+  const { stderr } = await run('products', write('wide.csv', `${head}\n`))
+  const named = columns.slice(0, 8).map((name) => `"${name}"`)
+  assert(
+    stderr.startsWith(
+      `laurel: ignored, as no record has such a field: ${named.join(', ')} and 22 more; fields not given: state_version\n`,
+    ),
+    stderr,
   )
 })
 
@@ -572,7 +622,7 @@ test('a first import says how many of its skipped records other settings would s
   const file = write('customers.csv', [head, ...rows, ''].join('\n'))
   assertRefused(
     await run('players', file),
-    /no column DOB.* players\.required \S+ \(--dry-run finds every such setting\)$/m,
+    /no column DOB\n.*\n {2}or let players do without: .* players\.required \S+ \(--dry-run finds every such setting\)$/m,
   )
   const dry = await run('players', file, '--dry-run')
   assert.deepEqual(
@@ -841,8 +891,10 @@ test('receipts with returned goods are imported without those lines where asked 
     'Bon-Nr.;Kd-Nr.;Artikel;Menge;Summe\n1;c-1;PFAND;-2;4,50\n1;c-1;A-1;3;4,50\n2;c-1;PFAND;-1;0,00\n',
   )
   const headless = await run('orders', bons, '--delimiter', ';')
-  assertRefused(headless, /"Bon-Nr." for order_id, .*"Kd-Nr." for user_id.* --default refferral_code=($|[^.])/m)
-  assertRefused(headless, /--map products\.product_sku_id=Artikel --map products\.qty=Menge where each line has a row/)
+  assertRefused(
+    headless,
+    /\n {2}perhaps: --map order_id=Bon-Nr\. .*--map user_id=Kd-Nr\..*\n {2}where each line of an order has a row: --map products\.product_sku_id=Artikel --map products\.qty=Menge\n {2}where each row is an order: --default products=\[\]\n.* --default refferral_code=$/m,
+  )
   const options = ['--delimiter', ';', '--decimal', 'comma', '--map', 'order_id=Bon-Nr.', '--map', 'user_id=Kd-Nr.']
   options.push('--map', 'total_amount=Summe', '--default', 'discount=0', '--default', 'refferral_code=')
   options.push('--map', 'products.product_sku_id=Artikel', '--map', 'products.qty=Menge')
@@ -1009,7 +1061,7 @@ test('sum and first are refused where there are no rows to add up, or nothing th
   )
   assertRefused(
     await run('orders', file, ...RECEIPTS, '--map', 'total_amount=sum(Bedrg)'),
-    /: --map names "Bedrg", and the first line has no such column; did you mean "Bedrag" for "Bedrg"\? Write --map "total_amount=sum\(Bedrag\)"; the first line has no column discount; did you mean "Korting"/,
+    /: --map names "Bedrg", and the first line has no such column; did you mean "Bedrag" for "Bedrg"\? Write --map "total_amount=sum\(Bedrag\)"; the first line has no column discount\n {2}perhaps: --map discount=Korting$/m,
   )
   const wrong = [
     '--map',
@@ -1022,7 +1074,7 @@ test('sum and first are refused where there are no rows to add up, or nothing th
   const mistyped = RECEIPTS.map((option) => (option === 'user_id=Klantnr' ? 'user_id=Klant nr|Kaart' : option))
   assertRefused(
     await run('orders', file, ...mistyped.slice(0, -2), ...wrong),
-    /: --map names "Klant nr", "Kaart", "Bedrg", "Kortng", "Pieces", and the first line has no such column; did you mean "Klantnr" for "Klant nr", "Bedrag" for "Bedrg", "Korting" for "Kortng"\? Write --map "total_amount=sum\(Bedrag\)" --map "discount=first\(Korting\)"; the first line has no column refferral_code; one value for all records: --default refferral_code=$/m,
+    /: --map names "Klant nr", "Kaart", "Bedrg", "Kortng", "Pieces", and the first line has no such column; did you mean "Klantnr" for "Klant nr", "Bedrag" for "Bedrg", "Korting" for "Kortng"\? Write --map "total_amount=sum\(Bedrag\)" --map "discount=first\(Korting\)"; the first line has no column refferral_code\n {2}one value for all records: --default refferral_code=$/m,
   )
   // The lines have columns, only not these.
   const lines = RECEIPTS.map((option) => option.replace(/^(products\.\w+)=.*/, '$1=none'))

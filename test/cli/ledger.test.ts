@@ -76,10 +76,13 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   assert.deepEqual([lower.code, semicolons.code, mistyped.code], [2, 2, 0])
   assert.match(
     lower.stderr,
-    /^laurel: \S+: the first line has no column user_id; did you mean "User_ID" for user_id\? Write --map user_id=User_ID\n$/,
+    /^laurel: \S+: the first line has no column user_id\n {2}perhaps: --map user_id=User_ID\n$/,
   )
   assert.match(semicolons.stderr, /if its names are separated, write --delimiter ";"\n$/)
-  assert.match(mistyped.stderr, /^laurel: ignored, as no record has such a field: "staus"; expected name, email, /)
+  assert.match(
+    mistyped.stderr,
+    /^laurel: ignored, as no record has such a field: "staus"; fields not given: .*; perhaps --map status=staus/,
+  )
 })
 
 test('each entry of a player says what it is of, and an order shows what it redeems', async (t) => {

@@ -72,7 +72,7 @@ test('a file of players needs the columns that the shop requires, and no others 
   assert.equal(refused.code, 2)
   assert.match(
     refused.stderr,
-    /players\.csv: the first line has no column DOB; one value for all records: --default DOB=/,
+    /players\.csv: the first line has no column DOB\n {2}one value for all records: --default DOB=/,
   )
   const data = { 'players.required': 'Name,Refercode' }
   assert.equal((await ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)

@@ -7,17 +7,27 @@ import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
 import { noteLine } from '../output/print.ts'
-import { findNearestName, isShare, mapOption, missingColumnsText, rowsOption } from './column-suggestions.ts'
+import {
+  findNearestName,
+  isShare,
+  mapOption,
+  missingColumnsText,
+  nearestOption,
+  remedies,
+  rowsOption,
+} from './column-suggestions.ts'
 import type { CompiledFormula } from './formula.ts'
 import { type FieldFormula, LINE_PREFIX, type MappingRules, ORDER_TIME, PLAYER_KEY } from './mapping-options.ts'
+import { findPresetOf } from './presets/find-preset.ts'
 
-const UNKNOWN_NAMED_MAX = 20
+const NAMED_MAX = 8
 
 /**
  * Checks the first line of a table. A dry run goes on if only settings of the shop stand in its way. Errors: OperatorError with all columns of --map
  * that do not exist, and all fields without a column, of which every record would be skipped.
  */
 export function checkColumns(
+  noun: string,
   rules: MappingRules,
   fields: RecordFields,
   columns: readonly string[],
@@ -32,7 +42,12 @@ export function checkColumns(
     ...(wrong.length === 0 ? [] : [wrongColumnsText(wrong, columns)]),
     ...(missing.length === 0 ? [] : missingFieldsText(rules, fields, missing, columns, dryRun)),
   ]
-  if (texts.length > 0) throw new OperatorError(texts.join('; '))
+  if (texts.length === 0) return
+  const preset = rules.preset === undefined && missing.length > 0 ? findPresetOf(columns, noun) : undefined
+  if (preset === undefined) throw new OperatorError(texts.join('; '))
+  const opening = `the first line is probably that of an export of ${preset}: add --preset ${preset}`
+  // Without any --map, the preset is all that is missing.
+  throw new OperatorError(rules.written.size === 0 ? opening : [opening, ...texts].join('; '))
 }
 
 /** Warns of what is hardly meant: percentages read as amounts, and new orders without a time, which count as placed now. */
@@ -135,29 +150,27 @@ function missingFieldsText(
   columns: readonly string[],
   dryRun: boolean,
 ): readonly string[] {
+  const isOfPlayers = Object.values(fields).some(({ wire }) => wire === PLAYER_KEY)
+  const otherWay = isOfPlayers ? (rest: readonly string[]) => requireLess(fields, rest) : undefined
   const ofPreset = missing.filter((wire) => formulas.has(wire) || (wire === 'products' && hasLines))
   if (preset !== undefined && ofPreset.length > 0) {
     const [wire = ''] = ofPreset
     const wanted = formulas.get(wire)?.columns ?? lineFormulas(formulas).flatMap((formula) => formula.columns)
-    return [
-      `the preset reads ${wire} from ${wanted.map((column) => shown(column)).join(' or ')}, and the first line has no such column: it is for the export of ${preset.of}`,
-    ]
+    const text = `the preset reads ${wire} from ${wanted.map((column) => shown(column)).join(' or ')}, and the first line has no such column: it is for the export of ${preset.of}`
+    return [[text, ...remedies(ofPreset, columns, otherWay)].join('\n  ')]
   }
-  const isOfPlayers = Object.values(fields).some(({ wire }) => wire === PLAYER_KEY)
   const canDoWithout = (wire: string) => wire !== PLAYER_KEY && findNearestName(wire, columns) === undefined
   if (dryRun && isOfPlayers && missing.every(canDoWithout)) return []
-  const otherWay = isOfPlayers ? (rest: readonly string[]) => requireLess(fields, rest) : undefined
   return [missingColumnsText(missing, columns, otherWay)]
 }
 
 /** How to accept players without the missing fields (decision 70). */
 function requireLess(fields: RecordFields, missing: readonly string[]): string {
-  if (missing.every((wire) => wire === PLAYER_KEY)) return ''
   const kept = Object.values(fields).filter(
     ({ required, wire }) => required && wire !== PLAYER_KEY && !missing.includes(wire),
   )
   const list = kept.map(({ wire }) => wire).join() || '""'
-  return `, or let players do without: npx --no laurel settings set players.required ${list} (--dry-run finds every such setting)`
+  return `or let players do without: npx --no laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
 /** Warns once of each name that no record has, and none of the `unsent` fields: it is mistyped, or another system's name for a field. */
@@ -171,19 +184,20 @@ export function createUnknownNames(
   const expected = new Set([...known, ...used, ...Object.values(unsent).map(({ wire }) => wire)])
   const named = new Set<string>()
   return (names) => {
-    if (named.size >= UNKNOWN_NAMED_MAX) return
-    const unknown = names
-      .filter((name) => !expected.has(name) && !named.has(name))
-      .slice(0, UNKNOWN_NAMED_MAX - named.size)
+    if (named.size >= NAMED_MAX) return
+    const unknown = names.filter((name) => !expected.has(name) && !named.has(name))
     if (unknown.length === 0) return
     for (const name of unknown) named.add(name)
-    const shownNames = unknown.map((name) => shown(name)).join(', ')
-    const meant = known.flatMap((wire) => {
-      const column =
-        formulas.has(wire) || defaults.has(wire) || names.includes(wire) ? undefined : findNearestName(wire, unknown)
-      return column === undefined ? [] : [mapOption(wire, column)]
-    })
+    const open = known.filter((wire) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire))
+    const meant = open.flatMap((wire) => nearestOption(wire, unknown) ?? [])
+    const fieldsLeft = open.length === 0 ? '' : `; fields not given: ${listed(open)}`
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
-    noteLine`laurel: ignored, as no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}`
+    noteLine`laurel: ignored, as no record has such a field: ${listed(unknown.map((name) => shown(name)))}${fieldsLeft}${hint}`
   }
+}
+
+/** The first names of a list, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX
+  return more <= 0 ? names.join(', ') : `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { findNearestName, mapOption, missingColumnsText } from './column-suggestions.ts'
+import { findNearestName, mapOption, missingColumnsText, nearestOption } from './column-suggestions.ts'
 
 test('the nearest name is another spelling, a usual name of the field, or a few letters away', () => {
   const columns = ['Zip', 'Full name', 'E-Mail', 'Contry', 'Kundennummer', 'user ID', 'Colour']
@@ -37,17 +37,31 @@ test('a Dutch, French, Spanish or Italian file is recognised, and an e-mail addr
   assert.equal(findNearestName('User_id', ['Naam', 'E-mail']), 'E-mail')
 })
 
-test('missing columns are reported with the options to write', () => {
-  assert.equal(
-    missingColumnsText(['Pincode', 'Name', 'DOB'], ['Zip', 'Full name']),
-    'the first line has no column Pincode, Name, DOB; did you mean "Zip" for Pincode, "Full name" for Name? ' +
-      'Write --map Pincode=Zip --map Name="Full name"; one value for all records: --default DOB=...',
-  )
-  assert.equal(
-    missingColumnsText(['products', 'order_id', 'total_amount', 'name'], ['Nr']),
-    'the first line has no column products, order_id, total_amount, name; which column holds it: --map order_id=... ' +
-      '--map total_amount=...; one value for all records: --default name=... --map products.product_sku_id=... ' +
-      '--map products.qty=... where each line has a row, --default products=[] where a row is an order',
-  )
+test('missing columns are reported with the options to write, a line for each way', () => {
+  assert.deepEqual(missingColumnsText(['Pincode', 'Name', 'DOB'], ['Zip', 'Full name']).split('\n  '), [
+    'the first line has no column Pincode, Name, DOB',
+    'perhaps: --map Pincode=Zip --map Name="Full name"',
+    'one value for all records: --default DOB=...',
+  ])
+  assert.deepEqual(missingColumnsText(['products', 'order_id', 'total_amount', 'name'], ['Nr']).split('\n  '), [
+    'the first line has no column products, order_id, total_amount, name',
+    'from the column that has it: --map order_id=... --map total_amount=...',
+    'where each line of an order has a row: --map products.product_sku_id=... --map products.qty=...',
+    'where each row is an order: --default products=[]',
+    'one value for all records: --default name=...',
+  ])
   assert.equal(mapOption('Name', 'a"b$c'), '--map Name="a\\"b\\$c"')
+})
+
+test('a name that a file has in two columns is joined from both, and a column with the full name is better', () => {
+  const cases = [
+    [['Last name', 'First name'], '--map Name="First name"+" "+"Last name"'],
+    [['Vorname', 'Nachname'], '--map Name=Vorname+" "+Nachname'],
+    [['Nombre', 'Apellidos'], '--map Name=Nombre+" "+Apellidos'],
+    [['First name', 'Last name', 'Customer name'], '--map Name="Customer name"'],
+    [['Last name'], '--map Name="Last name"'],
+    [['First name'], undefined],
+  ] as const
+  for (const [columns, option] of cases) assert.equal(nearestOption('Name', columns), option)
+  assert.equal(nearestOption('name', ['Vorname', 'Nachname']), '--map name=Vorname+" "+Nachname')
 })

@@ -183,7 +183,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   }
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
   const check = (columns: readonly string[]) => {
-    checkColumns(rules, fields, columns, options.dryRun === true)
+    checkColumns(noun, rules, fields, columns, options.dryRun === true)
     warnOfColumns(rules, fields, columns)
     warnOfUnknown(columns)
   }

@@ -1,9 +1,17 @@
 import { OperatorError } from '../../../errors.ts'
 import type { Preset, PresetTable } from './preset-table.ts'
-import { shopify } from './shopify.ts'
-import { woocommerce } from './woocommerce.ts'
+import { shopify, shopifyOnly } from './shopify.ts'
+import { woocommerce, woocommerceOnly } from './woocommerce.ts'
 
 const PRESETS: Readonly<Record<string, PresetTable>> = { shopify, woocommerce }
+
+const ONLY: Readonly<Record<string, readonly string[]>> = { shopify: shopifyOnly, woocommerce: woocommerceOnly }
+
+/** The name of the preset that knows a table by its columns, and has this noun. */
+export function findPresetOf(columns: readonly string[], noun: string): string | undefined {
+  const names = Object.keys(PRESETS).filter((name) => Object.hasOwn(PRESETS[name]!, noun))
+  return names.find((name) => ONLY[name]!.some((column) => columns.includes(column)))
+}
 
 /** The preset with this name for a noun. Errors: OperatorError. */
 export function findPreset(name: string, noun: string): Preset {

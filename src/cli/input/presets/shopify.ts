@@ -5,6 +5,9 @@
  */
 import type { PresetTable } from './preset-table.ts'
 
+/** Columns that hardly any other program has: those of customers, products and orders. */
+export const shopifyOnly = ['Default Address Address1', 'Variant SKU', 'URL handle', 'Lineitem name']
+
 export const shopify: PresetTable = {
   players: {
     of: 'customers',

@@ -20,6 +20,9 @@ const STATUSES: Readonly<Record<string, string>> = {
   trash: 'cancelled',
 }
 
+/** Columns that hardly any other program has: those of customers, products and orders. */
+export const woocommerceOnly = ['billing_address_1', 'AOV', 'Is featured?', 'item_product_id']
+
 export const woocommerce: PresetTable = {
   players: {
     of: 'customers',
