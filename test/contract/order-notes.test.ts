@@ -89,6 +89,12 @@ forEachService((openTestApp) => {
     for (const status of ['cancelled', 'returned'])
       for (const content of [{ total_amount: 50 }, { discount: 1 }, { total_amount: 0, products: lines }])
         assert.deepEqual(await names(on('2025-07-05', { status, ...content })), named)
+    // The lines of an export may come in another sequence.
+    const two = [...lines, { product_sku_id: 'CUP', qty: 2 }]
+    await app.record([{ ...on('2026-01-02', { products: two }), order_id: '1003' }])
+    const apart = (products: object[]) => names({ ...on('2025-07-05', { products }), order_id: '1003' })
+    assert.deepEqual(await apart(two.toReversed()), [])
+    assert.deepEqual(await apart([two[0]!, two[0]!]), [[0, '1003', 'used-again']])
     // A new state of the recorded order, or its day set right.
     for (const state of [
       on('2025-07-05'),

@@ -57,7 +57,7 @@ const USED_AGAIN_MS = 180 * 86_400_000
 
 /**
  * Whether an order is probably another one than the order recorded under its id, as where a till numbers its receipts anew each year: it is more than
- * 180 days away, and has another amount, discount or lines. One that is cancelled or returned may lack any of them, or have 0.
+ * 180 days away, and has another amount, discount or lines, whose sequence does not matter: that of an export may change. One that is cancelled or returned may lack any of them, or have 0.
  */
 export function isIdUsedAgain(recorded: Order, order: Order): boolean {
   return (
@@ -67,7 +67,11 @@ export function isIdUsedAgain(recorded: Order, order: Order): boolean {
 }
 
 function hasSameContent(a: Order, b: Order): boolean {
-  return a.total === b.total && a.discount === b.discount && hasSameLines(a, b)
+  return a.total === b.total && a.discount === b.discount && linesInAnySequence(a) === linesInAnySequence(b)
+}
+
+function linesInAnySequence({ lines }: Order): string {
+  return JSON.stringify(lines.map(({ sku, amount, qty }) => JSON.stringify([sku, String(amount), String(qty)])).sort())
 }
 
 function lacksOnly(order: Order, recorded: Order): boolean {
