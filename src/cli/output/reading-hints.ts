@@ -58,8 +58,11 @@ const HINTS: readonly Hint[] = [
   },
   {
     option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
-    reads: ({ field, error, example }) =>
-      /^(?:total_amount$|products\[)/.test(field) && /^expected a number/.test(error) && /: "-\d/.test(example),
+    reads: (reason) => reason.field === 'total_amount' && isNegative(reason),
+  },
+  {
+    option: '--leave-out products, where the total of an order is less what came back with it',
+    reads: (reason) => reason.field.startsWith('products[') && isNegative(reason),
   },
   {
     option: '--default Country=... with the country, if all players live in one',
@@ -104,6 +107,10 @@ function otherColumnText({ field, example }: SkippedFor, { columnsOf = (name) =>
   const share = SHARE.exec(example)?.[1]
   const paid = target === 'discount' ? ', or instead --default discount=0 if total_amount is what was paid' : ''
   return `another column for ${target} than ${columns.join(' or ')}, which has shares such as ${share}: --map ${target}=... with one that has amounts${paid}`
+}
+
+function isNegative({ error, example }: SkippedFor): boolean {
+  return /^expected a number/.test(error) && /: "-\d/.test(example)
 }
 
 /** Whether the cell is empty, or there is no such column. */
