@@ -1247,6 +1247,18 @@ test('returns under the number of what they return are told from numbers that st
       '--map products.product_sku_id=... --map "total_amount=sum(Gross Sales)" --map "ordered_at=first(Date)" --leave-out products'
     assert(inRows.includes(lacking(joined)), inRows)
   }
+  // Two sales under a number are two orders, also if something came back with one of them.
+  const other = ['2026-01-07,T1,Tea,1,$5.00,Payment,ada', '2026-01-07,T1,Jar,-1,($1.00),Payment,ada']
+  const restarted = await sent([sale, ...other], ...lines, ...sums, ...dated)
+  assert.match(restarted, /numbers that start again/)
+  const inRows = await sent(
+    [sale, refund, other[0]!],
+    ...given('total_amount=Gross Sales'),
+    ...dated,
+    '--default',
+    'products=[]',
+  )
+  assert.match(inRows, /numbers that start again/)
   // A return that is told by its kind alone did not start numbers again either.
   const positive = refund.replace('-1', '1').replace('($10.00)', '$10.00')
   const kinds = [...given('status=Event'), '--values', 'status=Payment:placed,Refund:returned']

@@ -92,7 +92,8 @@ function undecided(states: readonly ImportRecord[], { restartHint, returnHint }:
   const lines = states.slice(0, 3).map(({ line }) => line)
   const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
   const statuses = new Set(states.map(({ record }) => fieldOf(record, 'status')))
-  const isReturn = states.some(({ record }) => isBelowZero(fieldOf(record, 'total_amount')))
+  const sold = states.filter(({ record }) => !isBelowZero(fieldOf(record, 'total_amount')))
+  const isReturn = sold.length === 1
   // Where one is placed and the other returned, the number did not start again.
   const remedy = isReturn ? returnHint : moments.size > 1 && statuses.size === 1 ? restartHint : ''
   const hint = remedy === '' ? '' : ` (${remedy})`

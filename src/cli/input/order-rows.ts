@@ -38,8 +38,8 @@ type OpenOrder = {
   row: Record<string, unknown>
   sums: Map<string, Sum>
   differences: Difference[]
-  /** Whether goods came back with it, by a line below 0. */
-  hasReturns: boolean
+  /** Of the rows of each moment and status, whether the lines of all are below 0. */
+  areBelow: Map<string, boolean>
   /** The columns in which rows differ, or which cannot be added up: the first fault of each is enough. */
   faulty: Set<string>
   lines: unknown[]
@@ -50,6 +50,7 @@ type OpenOrder = {
 /** Joins the rows of an order, which come one after another: those with its id, or with none, unless rows are added up. */
 export function createOrderRows(mapping: RecordMapping, { readId, read, readLine }: RowReaders) {
   const hasSums = mapping.orderColumns.some(({ rows }) => rows === 'sum')
+  const kindColumns = ['ordered_at', 'status'].flatMap(mapping.columnsOf)
   let open: OpenOrder | undefined
   function* end() {
     if (open === undefined) return
@@ -69,7 +70,7 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   }
   function begin(line: number, id: unknown, row: SourceRow, place: number): OpenOrder {
     return {
-      ...{ line, place, id, row: { ...row }, sums: new Map(), differences: [], hasReturns: false, faulty: new Set() },
+      ...{ line, place, id, row: { ...row }, sums: new Map(), differences: [], areBelow: new Map(), faulty: new Set() },
       ...{ lines: [], faults: [], leftOut: [] },
     }
   }
@@ -99,7 +100,10 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
       joinCell(open, { ...column, rows }, row[column.column], mapping)
     }
     const product = readLine(row)
-    if (isBelowZero(product?.record.qty) || isBelowZero(product?.record.amount)) open.hasReturns = true
+    const isBelow = isBelowZero(product?.record.qty) || isBelowZero(product?.record.amount)
+    const known = open.row
+    const kind = JSON.stringify(kindColumns.map((column) => (isBlank(row[column]) ? known[column] : row[column])))
+    open.areBelow.set(kind, isBelow && (open.areBelow.get(kind) ?? true))
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
     if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)
@@ -165,12 +169,13 @@ function differenceFaults(order: OpenOrder, mapping: RecordMapping): readonly Re
 
 function remedyFor(
   { field, column, canBeSum }: OrderColumn,
-  { hasReturns, sums, differences }: OpenOrder,
-  { restartHint, returnHint, columnsOf }: RecordMapping,
+  { areBelow, differences }: OpenOrder,
+  { restartHint, returnHint }: RecordMapping,
 ): string {
   if (canBeSum) return `${rowsOption(field, 'sum', column)} adds them up`
-  const isReturn = hasReturns || columnsOf('total_amount').some((name) => (sums.get(name)?.below ?? 0n) < 0n)
-  if (isReturn) return field === 'ordered_at' || field === 'status' ? returnHint : ''
+  // Goods that were sold twice under a number are of two orders, also if some came back.
+  const sold = [...areBelow.values()].filter((isBelow) => !isBelow)
+  if (sold.length === 1 && areBelow.size > 1) return field === 'ordered_at' || field === 'status' ? returnHint : ''
   // Where a row is of a return by its status, the number did not start again.
   return field === 'ordered_at' && !differences.some(({ how }) => how.field === 'status') ? restartHint : ''
 }
