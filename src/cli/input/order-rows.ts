@@ -103,7 +103,8 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     const isBelow = isBelowZero(product?.record.qty) || isBelowZero(product?.record.amount)
     const known = open.row
     const kind = JSON.stringify(kindColumns.map((column) => (isBlank(row[column]) ? known[column] : row[column])))
-    open.areBelow.set(kind, isBelow && (open.areBelow.get(kind) ?? true))
+    // More than an order may have lines is enough to tell.
+    if (open.areBelow.size <= ORDER_LINES_MAX) open.areBelow.set(kind, isBelow && (open.areBelow.get(kind) ?? true))
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
     if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)
