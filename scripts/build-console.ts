@@ -45,9 +45,12 @@ export async function buildConsole(
   return 'built'
 }
 
+/** The sources of the console, and where those lie that it shares with the command line. */
+const SOURCES = ['console/**/*', 'src/*.ts', 'src/{engine,cli/input,cli/output}/**/*.ts']
+
 /** A digest of everything that the build depends on: the sources, and the versions of packages. */
 function digestOfSources(project: string): string {
-  const sources = globSync('console/**/*', { cwd: project, withFileTypes: true })
+  const sources = globSync(SOURCES, { cwd: project, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.startsWith(join(project, 'console/dist')))

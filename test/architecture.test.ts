@@ -155,7 +155,7 @@ describe('the layers', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('the console is a client: from the service it imports only the types of its answers, and nothing imports the console', () => {
+  test('the console is a client: from the service it imports the types of its answers, and code that runs in a browser; nothing imports the console', () => {
     const files = globSync('console/src/**/*.{ts,tsx}', { cwd: PROJECT })
     assert(files.length > 20, 'the sources of the console were not found')
     const breaches = files.flatMap((path) => {
@@ -164,8 +164,11 @@ describe('the layers', () => {
       return [...found].flatMap(([, , names = '', name]) => {
         const target = resolved(path, name!)
         if (target.startsWith('console/')) return []
-        const isType = names.trim().startsWith('type ') && /^src\/(server|resources\/[\w-]+)\/answers\.ts$/.test(target)
-        return isType ? [] : [`${path} imports ${target}: the console knows the service by its answers alone`]
+        const isType = names.trim().startsWith('type ')
+        if (isType && /^src\/((server|resources\/[\w-]+)\/answers\.ts$|cli\/input\/)/.test(target)) return []
+        return loadedWith(target)
+          .filter((loaded) => !isForBrowsers(loaded))
+          .map((loaded) => `${path} imports ${target}, which loads ${loaded}: it is not for browsers`)
       })
     })
     assert.deepEqual(breaches, [])
@@ -381,6 +384,22 @@ function isRelative(name: string): boolean {
 
 function resolved(path: string, name: string): string {
   return normalize(join(dirname(path), name))
+}
+
+/** A file, and all that is loaded with it: files of `src`, and packages. */
+function loadedWith(path: string): string[] {
+  const loaded = new Set([path])
+  for (const one of loaded) {
+    const code = sources.find((source) => source.path === one)?.code ?? ''
+    for (const [, name] of code.matchAll(/^(?:import|export) (?!type )(?:[^;'"()]*?\bfrom )?'([^']+)'/gm))
+      loaded.add(isRelative(name!) ? resolved(one, name!) : name!)
+  }
+  return [...loaded]
+}
+
+/** What the console may load: the readers of files, and what these need; nothing of Node, and no package. */
+function isForBrowsers(loaded: string): boolean {
+  return /^src\/(engine|cli\/(input|output))\//.test(loaded) || FOR_EVERYBODY.includes(loaded)
 }
 
 /** One line for each import that closes a cycle: its files, from the first one back to itself. */

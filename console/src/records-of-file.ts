@@ -1,104 +1,141 @@
-/** A record as the API takes it, and the line of the file where it begins. One with a fault is not sent. */
-export type FileRecord = Readonly<{ record: unknown; line: number; fault?: string }>
+/*
+ * Reads a file in the browser, and makes of it what `laurel import` makes of such a file, by the same code. It is loaded when a file is chosen.
+ */
+import type { DiskSort, SortKey } from '../../src/cli/input/disk-sort.ts'
+import { fieldOf, type ImportRecord, momentIn } from '../../src/cli/input/import-record.ts'
+import { importRecords } from '../../src/cli/input/import-records.ts'
+import { ORDER_KEY, ORDER_TIME } from '../../src/cli/input/mapping-options.ts'
+import { importedOrderFields, UPDATE_TIME, withoutUpdateTime } from '../../src/cli/input/oldest-first.ts'
+import { createRecordMapping } from '../../src/cli/input/record-mapping.ts'
+import type { FileRecord, RecordsFile } from '../../src/cli/input/records-file.ts'
+import { stripApostrophes } from '../../src/cli/input/spreadsheet-apostrophes.ts'
+import {
+  addFindings,
+  idsOfOthersText,
+  type OrderFindings,
+  outOfOrderText,
+} from '../../src/cli/output/order-findings.ts'
+import { playerFields } from '../../src/engine/ingest/player.ts'
+import { productFields } from '../../src/engine/ingest/product.ts'
+import type { RecordFields } from '../../src/engine/ingest/record.ts'
+import { listedShopSettings } from '../../src/engine/ingest/shop-settings.ts'
+import { compareValues } from '../../src/engine/points/arithmetic.ts'
+import type { Answer } from '../../src/server/answers.ts'
 
-/** Records of a JSON list, of lines of JSON, or of a CSV with names in its first line. Errors name the line. */
-export function readRecords(text: string): FileRecord[] {
-  const trimmed = text.replace(/^\ufeff/, '')
-  if (trimmed.trim() === '') throw new Error('the file is empty')
-  if (trimmed.trimStart().startsWith('[')) return fromList(trimmed)
-  return trimmed.trimStart().startsWith('{') ? fromLines(trimmed) : fromCsv(trimmed)
+export type UploadNoun = 'players' | 'products' | 'orders'
+type ListedSettings = Answer<'GET /api/admin/settings'>['settings']
+
+/** What a file has: its records in the sequence in which they are sent, and what is to be said about it. One with faults is not sent. */
+export type ReadFile = Readonly<{ records: readonly ImportRecord[]; notes: readonly string[] }>
+
+/** Reads a JSON list, lines of JSON, or a CSV with names in its first line. Errors name the line. */
+export async function readFile(noun: UploadNoun, text: string, settings: ListedSettings): Promise<ReadFile> {
+  const notes: string[] = []
+  const source = fileOf(text.replace(/^\ufeff/, ''), noun)
+  // A dry run comes first, and finds settings that stand in the way.
+  const mapping = createRecordMapping(noun, fieldsOf(noun, settings), { dryRun: true }, (note) => notes.push(note))
+  const records: ImportRecord[] = []
+  let joined = 0
+  const events = {
+    onPassedOver: () => undefined,
+    onRow: () => undefined,
+    onJoined: () => {
+      joined += 1
+    },
+    isIgnored: () => false,
+    onSorted: async () => undefined,
+  }
+  for await (const record of importRecords(source, mapping, events, createMemorySort)) records.push(record)
+  if (joined > 0) notes.push(`rows that were joined to another row of the same player: ${joined}`)
+  return { records, notes }
 }
 
-/**
- * Orders, oldest first, as what an order earns may depend on those before it (decision 206): by moment, those without one last, then by id. The states
- * of an order stay together, in the sequence of their versions, else of `updated_at`; where neither decides and the states differ, each gets a fault.
- */
-export function oldestFirst(orders: readonly FileRecord[]): FileRecord[] {
-  // A record without an id is a group of its own.
-  const idOf = ({ record }: FileRecord, index: number) => String(fieldOf(record, 'order_id') || `record ${index}`)
-  const groups = [...Map.groupBy(orders, idOf).entries()]
-  return groups
-    .map(([id, states]) => {
-      const sequence = inSequence(states)
-      return { id, sequence, at: sequence.map(placedAt).find((at) => at !== undefined) ?? LAST }
-    })
-    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at - b.at))
-    .flatMap(({ sequence }) => sequence)
+/** What is sent of a record. */
+export function dataOf(records: readonly ImportRecord[]): readonly unknown[] {
+  return records.map(({ record }) => withoutUpdateTime(record))
+}
+
+/** What the service found in the orders of a file, in the words of `laurel import`. `idsOfOthers`: before these are written, a person decides. */
+export function findingsIn(
+  answer: Answer<'POST /api/integration/orders'>,
+  records: readonly ImportRecord[],
+  timeZone: string,
+): Readonly<{ outOfOrder?: string; idsOfOthers?: string }> {
+  const findings: OrderFindings = { outOfOrder: 0, usedAgain: 0, example: undefined }
+  addFindings(findings, answer, records)
+  return {
+    ...(findings.outOfOrder > 0 ? { outOfOrder: outOfOrderText(findings.outOfOrder) } : {}),
+    ...(findings.usedAgain > 0 ? { idsOfOthers: idsOfOthersText(findings, timeZone) } : {}),
+  }
+}
+
+function fieldsOf(noun: UploadNoun, settings: ListedSettings): RecordFields {
+  if (noun === 'orders') return importedOrderFields
+  return noun === 'products' ? productFields : playerFields(new Date(), listedShopSettings(settings))
+}
+
+function fileOf(text: string, noun: UploadNoun): RecordsFile {
+  const start = text.trimStart()
+  if (start === '') throw new Error('the file is empty')
+  if (!/^[[{]/.test(start)) return tableOf(text)
+  const listed = start.startsWith('[') ? fromList(text) : fromLines(text)
+  const records = noun === 'players' ? newestLast(listed) : listed
+  return { isTable: false, percentRead: () => undefined, read: () => each(records) }
+}
+
+function tableOf(text: string): RecordsFile {
+  const { columns, records } = fromCsv(text)
+  return {
+    isTable: true,
+    percentRead: () => undefined,
+    read: async function* (onColumns, ofIds = []) {
+      onColumns(columns)
+      for (const one of records) {
+        stripApostrophes(one.record, ofIds)
+        yield one
+      }
+    },
+  }
+}
+
+async function* each<Value>(values: Iterable<Value>): AsyncIterable<Value> {
+  yield* values
+}
+
+// Browsers of 2024 have no such symbol, and built code looks for it where it is kept.
+if (Symbol.dispose === undefined) Object.defineProperty(Symbol, 'dispose', { value: Symbol.for('Symbol.dispose') })
+
+/** The file fits into memory, so its sort does, too. */
+function createMemorySort<T>(): DiskSort<T> {
+  const kept: { key: SortKey; value: T }[] = []
+  return {
+    add: (key, value) => kept.push({ key, value }),
+    sorted: () => kept.toSorted((a, b) => compareKeys(a.key, b.key)).map(({ value }) => value),
+    [Symbol.dispose]: () => undefined,
+  }
+}
+
+function compareKeys(one: SortKey, other: SortKey): number {
+  const place = one.findIndex((part, index) => part !== other[index])
+  return place === -1 ? 0 : one[place]! < other[place]! ? -1 : 1
 }
 
 /**
  * Players, those of the newest orders last, as of several values the last one sent counts (decision 206): by `updated_at`, else `ordered_at`, of the record or
  * of another with its `order_id`, then by that id. Those without a time come first, in the order of the file.
  */
-export function newestLast(players: readonly FileRecord[]): FileRecord[] {
+function newestLast(players: readonly FileRecord[]): FileRecord[] {
   const timed = players.map((player) => ({
     player,
-    order: String(fieldOf(player.record, 'order_id') ?? ''),
-    at: updatedAt(player) ?? placedAt(player),
+    order: String(fieldOf(player.record, ORDER_KEY) ?? ''),
+    at: momentIn(player.record, UPDATE_TIME) ?? momentIn(player.record, ORDER_TIME) ?? '',
   }))
-  const ofOrders = new Map<string, number>()
-  for (const { order, at } of timed)
-    if (order !== '' && at !== undefined) ofOrders.set(order, Math.max(at, ofOrders.get(order) ?? at))
+  const ofOrders = new Map<string, string>()
+  for (const { order, at } of timed) if (order !== '' && at > (ofOrders.get(order) ?? '')) ofOrders.set(order, at)
   return timed
     .map(({ player, order, at }) => ({ player, order, at: ofOrders.get(order) ?? at }))
-    .sort((a, b) => {
-      if (a.at === undefined || b.at === undefined) return Number(a.at !== undefined) - Number(b.at !== undefined)
-      if (a.at !== b.at || a.order === b.order) return a.at - b.at
-      return a.order < b.order ? -1 : 1
-    })
+    .sort((a, b) => compareValues(a.at, b.at) || (a.at === '' ? 0 : compareValues(a.order, b.order)))
     .map(({ player }) => player)
-}
-
-/** Sorts after every moment. */
-const LAST = Number.MAX_SAFE_INTEGER
-
-function inSequence(states: readonly FileRecord[]): readonly FileRecord[] {
-  const good = states.filter(({ fault }) => fault === undefined)
-  if (new Set(good.map(contentOf)).size <= 1) return states
-  const lines = good.slice(0, 3).map(({ line }) => line)
-  const fault = `expected one state of the order, or state_version or updated_at in each, which say which one is the latest: they differ in lines ${lines.join(', ')}`
-  const sorted = byRank(good, versionOf) ?? byRank(good, updatedAt) ?? good.map((state) => ({ ...state, fault }))
-  return [...sorted, ...states.filter((state) => !good.includes(state))]
-}
-
-/** The states by a rank; undefined if one of them has none, or if two that differ have the same. */
-function byRank(
-  states: readonly FileRecord[],
-  rankOf: (state: FileRecord) => number | undefined,
-): FileRecord[] | undefined {
-  const ranks = new Map(states.map((state) => [state, rankOf(state)]))
-  const contents = new Map<number, string>()
-  for (const [state, rank] of ranks) {
-    const content = contentOf(state)
-    if (rank === undefined || (contents.get(rank) ?? content) !== content) return undefined
-    contents.set(rank, content)
-  }
-  return states.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!)
-}
-
-function contentOf({ record }: FileRecord): string {
-  return JSON.stringify(record, (key, value) => (key === 'updated_at' ? undefined : value))
-}
-
-function placedAt({ record }: FileRecord): number | undefined {
-  return numberOr(Date.parse(String(fieldOf(record, 'ordered_at'))))
-}
-
-function updatedAt({ record }: FileRecord): number | undefined {
-  return numberOr(Date.parse(String(fieldOf(record, 'updated_at'))))
-}
-
-function versionOf({ record }: FileRecord): number | undefined {
-  const version = fieldOf(record, 'state_version')
-  return version === undefined || version === null || version === '' ? undefined : numberOr(Number(version))
-}
-
-function numberOr(number: number): number | undefined {
-  return Number.isNaN(number) ? undefined : number
-}
-
-function fieldOf(record: unknown, field: string): unknown {
-  return typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[field] : undefined
 }
 
 function fromList(text: string): FileRecord[] {
@@ -120,18 +157,26 @@ function fromLines(text: string): FileRecord[] {
   })
 }
 
-function fromCsv(text: string): FileRecord[] {
-  const [head, ...rows] = csvRows(text)
+type TableRow = FileRecord & Readonly<{ record: Record<string, string> }>
+
+/** Spreadsheets save empty columns and rows, too: they say nothing. */
+function fromCsv(text: string): Readonly<{ columns: readonly string[]; records: readonly TableRow[] }> {
+  const [head, ...rows] = csvRows(text).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   if (head!.misquoted !== undefined) throw new Error(head!.misquoted)
   const names = head!.cells.map((cell) => cell.trim())
-  return rows.map(({ cells, line, misquoted }) => {
+  const columns = names.filter((name) => name !== '')
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`the first line has the column "${twice}" twice`)
+  const records = rows.map(({ cells, line, misquoted }) => {
     // It may go on in the next line.
     if (misquoted !== undefined && cells.length < names.length) throw new Error(misquoted)
-    const record = Object.fromEntries(names.map((name, index) => [name, cells[index]]))
+    const named = names.flatMap((name, index) => (name === '' ? [] : [[name, cells[index] ?? ''] as const]))
+    const record = Object.fromEntries(named)
     if (misquoted !== undefined) return { record, line, fault: MISQUOTED }
     const fits = cells.length >= names.length && cells.slice(names.length).every((cell) => cell.trim() === '')
     return { record, line, ...(fits ? {} : { fault: 'expected as many cells as in the first line' }) }
   })
+  return { columns, records }
 }
 
 /** `misquoted` says where a cell in quotes is followed by something other than a separator, in a row that seems to end with its line. */

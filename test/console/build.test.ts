@@ -18,6 +18,12 @@ function aProject(t: TestContext): string {
     'console/vite.config.ts',
     'console/public',
     'console/src',
+    'src/cli/input',
+    'src/cli/output',
+    'src/engine',
+    'src/errors.ts',
+    'src/json-sums.ts',
+    'src/text.ts',
     'src/server/answers.ts',
   ])
     cpSync(join(PROJECT, path), join(project, path), { recursive: true })
@@ -58,11 +64,10 @@ test('the console is built once, compressed, to the same bytes each time, and ag
   }
   await buildConsole(other)
   assert.deepEqual(filesOf(other), files)
-  writeFileSync(
-    join(project, 'console/src/theme.ts'),
-    `${readFileSync(join(project, 'console/src/theme.ts'))}\n// changed\n`,
-  )
-  assert.equal(await buildConsole(project), 'built')
+  for (const path of ['console/src/theme.ts', 'src/cli/input/formula.ts']) {
+    writeFileSync(join(project, path), `${readFileSync(join(project, path))}\n// changed\n`)
+    assert.equal(await buildConsole(project), 'built', path)
+  }
 })
 
 test('an existing build stays where Vite is missing or a build fails (decision 135)', async (t) => {

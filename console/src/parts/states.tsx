@@ -59,6 +59,10 @@ export function sentenceOf(error: Error): string {
   if (error instanceof Unreachable) return 'The service does not answer.'
   if (error instanceof Refused && error.missingScope !== undefined)
     return `Your token may not do this: it lacks the scope ${error.missingScope}.`
-  const { message } = error
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`
+  return asSentence(error.message)
+}
+
+/** A text of the service or its code that begins with a small letter and ends without a full stop. */
+export function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }

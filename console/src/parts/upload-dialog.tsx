@@ -1,43 +1,49 @@
 import { type ChangeEvent, useState } from 'react'
 import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
-import { ask } from '../api.ts'
+import { ask, Refused } from '../api.ts'
 import { grouped } from '../exact.ts'
-import { type FileRecord, newestLast, oldestFirst, readRecords } from '../records-of-file.ts'
+import type { findingsIn, ReadFile, UploadNoun } from '../records-of-file.ts'
+import { useZone } from '../zone.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Failure } from './states.tsx'
+import { asSentence, Failure } from './states.tsx'
 import { type Column, Table } from './table.tsx'
 
 /** That of orders, which may say more than the others. */
 type Summary = Answer<'POST /api/integration/orders'>
 /** A record that is not written, and why. */
 type Skipped = Readonly<{ line: number; key: string | undefined; why: string }>
-/** The sequence in which the records of a file are sent. */
-const IN_SEQUENCE = { orders: oldestFirst, players: newestLast, products: (records: readonly FileRecord[]) => records }
+/** What reads files is large, and needed only once one is chosen. */
+const loadReader = () => import('../records-of-file.ts')
 /** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024
 
 /** Uploads the records of a file: first a dry run, then the same for real. Faults are listed with their lines. */
-export function UploadDialog({
-  noun,
-  onClose,
-}: Readonly<{ noun: 'players' | 'products' | 'orders'; onClose: () => void }>) {
+export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onClose: () => void }>) {
   const invalidate = useInvalidate()
-  const [records, setRecords] = useState<readonly FileRecord[]>()
-  const [faulty, setFaulty] = useState<readonly FileRecord[]>([])
+  const zone = useZone()
+  const [read, setRead] = useState<ReadFile>()
+  const [findings, setFindings] = useState<ReturnType<typeof findingsIn>>({})
+  const [isSame, setSame] = useState(false)
   const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
   const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)
+  const { sent, faulty } = Object.groupBy(read?.records ?? [], ({ faults }) =>
+    faults.length === 0 ? 'sent' : 'faulty',
+  )
 
-  const upload = async (read: readonly FileRecord[], isDry: boolean) => {
+  const upload = async (records: ReadFile['records'], isDry: boolean) => {
     setBusy(true)
     setFailure(undefined)
     try {
+      const { dataOf, findingsIn } = await loadReader()
       const answer = await ask(`POST /api/integration/${noun}`, {
         query: { details: 'true', dry_run: String(isDry), ...(noun === 'players' ? { keep_filled: 'true' } : {}) },
-        data: read.map(({ record }) => record),
+        data: dataOf(records),
       })
+      // Once they are written, they are what is recorded.
+      if (isDry) setFindings(findingsIn(answer, records, zone))
       setSummary({ ...answer, isWritten: !isDry })
       if (!isDry)
         await invalidate(
@@ -55,25 +61,32 @@ export function UploadDialog({
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const [file] = event.target.files ?? []
     setSummary(undefined)
-    setRecords(undefined)
+    setRead(undefined)
+    setFindings({})
+    setSame(false)
     setFailure(undefined)
     if (file === undefined) return
     try {
       if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx --no laurel import')
-      const found = readRecords(decoded(await file.arrayBuffer()))
-      const read = IN_SEQUENCE[noun](found)
-      const good = read.filter(({ fault }) => fault === undefined)
-      setRecords(good)
-      setFaulty(read.filter(({ fault }) => fault !== undefined))
-      await upload(good, true)
+      const text = decoded(await file.arrayBuffer())
+      const { readFile } = await loadReader()
+      const found = await readFile(noun, text, noun === 'players' ? await shopSettings() : [])
+      setRead(found)
+      await upload(
+        found.records.filter(({ faults }) => faults.length === 0),
+        true,
+      )
     } catch (error) {
       setFailure(error as Error)
     }
   }
   const skipped: Skipped[] = [
-    ...faulty.map(({ line, fault = '' }) => ({ line, key: undefined, why: fault })),
+    ...(faulty ?? []).map(({ line, faults }) => ({
+      ...{ line, key: undefined },
+      why: faults.map(({ field, error }) => (field === undefined ? error : `${field}: ${error}`)).join('; '),
+    })),
     ...(summary?.results ?? []).map(({ position, key, verdict, error, path }) => ({
-      line: records?.[position]?.line ?? position + 1,
+      line: sent?.[position]?.line ?? position + 1,
       key,
       why: error ?? `${verdict} ${path ?? ''}`,
     })),
@@ -101,21 +114,32 @@ export function UploadDialog({
           <p role="status">
             {summary.isWritten ? 'Written: ' : 'Dry run, nothing is written yet: '}
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
-            <strong>{grouped(summary.skipped + faulty.length)}</strong> skipped.
+            <strong>{grouped(summary.skipped + (faulty ?? []).length)}</strong> skipped.
           </p>
-          {(summary.out_of_order ?? 0) > 0 && (
+          {read?.notes.map((note) => (
+            <p key={note} className="quiet">
+              {asSentence(note)}
+            </p>
+          ))}
+          {findings.outOfOrder !== undefined && (
             <p>
-              <span className="badge warn">Out of order</span> {grouped(summary.out_of_order!)} of these orders are
-              older than one that is recorded for the same player, and the program looks at history: what they and later
-              ones earn depends on which came first.
+              <span className="badge warn">Out of order</span> {asSentence(findings.outOfOrder)}
             </p>
           )}
-          {(summary.used_again ?? 0) > 0 && (
-            <p>
-              <span className="badge warn">Used again</span> {grouped(summary.used_again!)} of these orders have ids
-              under which orders more than 180 days away are recorded, with other amounts or lines, which they
-              overwrite. Numbers that start again need the day in the id.
-            </p>
+          {findings.idsOfOthers !== undefined && (
+            <>
+              <p>
+                <span className="badge warn">Used again</span> {asSentence(findings.idsOfOthers)} Numbers that start
+                again need the day in the id. What is recorded for another player is skipped; the others would be
+                overwritten.
+              </p>
+              {!summary.isWritten && (
+                <label className="check">
+                  <input type="checkbox" checked={isSame} onChange={({ target }) => setSame(target.checked)} />
+                  they are the same orders
+                </label>
+              )}
+            </>
           )}
           {skipped.length > 0 && (
             <Table name="Skipped" columns={columns} rows={skipped.slice(0, 50)} keyOf={({ line }) => String(line)} />
@@ -128,14 +152,24 @@ export function UploadDialog({
         </button>
         <Button
           className="button primary"
-          disabled={busy || !writable || summary!.isWritten}
-          onClick={() => records !== undefined && upload(records, false)}
+          disabled={busy || !writable || summary!.isWritten || (findings.idsOfOthers !== undefined && !isSame)}
+          onClick={() => upload(sent ?? [], false)}
         >
           Write {writable === undefined ? '' : grouped(writable)} {writable === 1 ? 'record' : 'records'}
         </Button>
       </footer>
     </Dialog>
   )
+}
+
+/** None if the token may not read them: then they are taken for the defaults, which most shops have. */
+async function shopSettings() {
+  try {
+    return (await ask('GET /api/admin/settings')).settings
+  } catch (error) {
+    if (error instanceof Refused && !error.isSignedOut) return []
+    throw error
+  }
 }
 
 /** A file in another encoding would be stored with replacement characters. */

@@ -1,17 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { balanceFields } from '../../engine/ingest/adjustment.ts'
-import { moment } from '../../engine/ingest/fields.ts'
-import { orderFields } from '../../engine/ingest/order.ts'
 import { playerFields } from '../../engine/ingest/player.ts'
 import { productFields } from '../../engine/ingest/product.ts'
-import { optional, type RecordFields } from '../../engine/ingest/record.ts'
-import {
-  isShopSettingKey,
-  readShopChanges,
-  SHOP_DEFAULTS,
-  type ShopSettings,
-  shopSettingsWith,
-} from '../../engine/ingest/shop-settings.ts'
+import type { RecordFields } from '../../engine/ingest/record.ts'
+import { listedShopSettings, SHOP_DEFAULTS, type ShopSettings } from '../../engine/ingest/shop-settings.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { UTC } from '../../engine/points/local-time.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
@@ -19,13 +11,14 @@ import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
+import { createDiskSort } from '../input/disk-sort.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import { isBlank, type SourceRow } from '../input/formula.ts'
 import { CUSTOMERS, type ImportRecord, inWordsOfFile } from '../input/import-record.ts'
 import { importRecords, type ReadingEvents } from '../input/import-records.ts'
 import { createIgnoring } from '../input/leave-out-or-ignore.ts'
 import { type MappingOptions, readMappingOptions } from '../input/mapping-options.ts'
-import { UPDATE_TIME, withoutUpdateTime } from '../input/oldest-first.ts'
+import { importedOrderFields, withoutUpdateTime } from '../input/oldest-first.ts'
 import { createRecordMapping, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import {
@@ -93,9 +86,6 @@ type Noun = Readonly<{
 
 const none: FindChanges = () => undefined
 
-/** Those of the wire, and one that only orders the states of an order. */
-const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_TIME, moment, undefined) }
-
 /** For each noun: its route, the fields of its records, and how to find settings that would accept more of them. */
 const NOUNS: Readonly<Record<string, Noun>> = {
   players: {
@@ -135,7 +125,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   const send = async (client: Client) => {
     const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
     const fields = fieldsWith(shop)
-    const mapping = createRecordMapping(noun, fields, options)
+    const mapping = createRecordMapping(noun, fields, options, note)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
       ...{ keepsFilled: noun === 'players' && options.blank !== true, sameOrders, timeZone },
@@ -158,10 +148,8 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 
 /** What the service says of settings that this program knows. Errors: NotLaurel. */
 function shopSettingsIn(settings: Answer<'GET /api/admin/settings'>['settings']): ShopSettings {
-  const known = settings.filter(({ key, value }) => isShopSettingKey(key) && value !== null)
   try {
-    const changes = readShopChanges(Object.fromEntries(known.map(({ key, value }) => [key, value])), 'settings')
-    return shopSettingsWith(changes as Partial<ShopSettings>)
+    return listedShopSettings(settings)
   } catch (error) {
     if (error instanceof InvalidInput)
       throw new NotLaurel(`the service has a setting that this version cannot read: ${error.path}: ${error.message}`)
@@ -224,7 +212,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const batch of batchesOf(importRecords(source, mapping, events))) {
+    for await (const batch of batchesOf(importRecords(source, mapping, events, createDiskSort))) {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, task, good, dryRun)

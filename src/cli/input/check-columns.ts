@@ -6,7 +6,6 @@
 import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
-import { noteLine } from '../output/print.ts'
 import {
   findNearestName,
   isShare,
@@ -51,16 +50,21 @@ export function checkColumns(
 }
 
 /** Warns of what is hardly meant: percentages read as amounts, and new orders without a time, which count as placed now. */
-export function warnOfColumns(rules: MappingRules, fields: RecordFields, columns: readonly string[]): void {
+export function warnOfColumns(
+  rules: MappingRules,
+  fields: RecordFields,
+  columns: readonly string[],
+  note: (text: string) => void,
+): void {
   const { formulas, defaults } = rules
   for (const target of AMOUNTS) {
     const share = formulas.get(target)?.columns.find((column) => isShare(column) && columns.includes(column))
-    if (share !== undefined) noteLine`laurel: ${shareText(share, target)}`
+    if (share !== undefined) note(shareText(share, target))
   }
   const ofTime = formulas.get(ORDER_TIME)?.columns ?? [ORDER_TIME]
   const hasTime = defaults.has(ORDER_TIME) || ofTime.some((column) => columns.includes(column))
   const isOfOrders = Object.values(fields).some(({ wire }) => wire === ORDER_TIME)
-  if (isOfOrders && !hasTime) noteLine`laurel: ${undatedText(columns)}`
+  if (isOfOrders && !hasTime) note(undatedText(columns))
 }
 
 function shareText(column: string, target: string): string {
@@ -178,6 +182,7 @@ export function createUnknownNames(
   fields: RecordFields,
   { formulas, defaults }: Pick<MappingRules, 'formulas' | 'defaults'>,
   unsent: RecordFields,
+  note: (text: string) => void,
 ): (names: readonly string[]) => void {
   const known = Object.values(fields).map(({ wire }) => wire)
   const used = [...formulas.values()].flatMap(({ columns }) => columns)
@@ -192,7 +197,7 @@ export function createUnknownNames(
     const meant = open.flatMap((wire) => nearestOption(wire, unknown) ?? [])
     const fieldsLeft = open.length === 0 ? '' : `; fields not given: ${listed(open)}`
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
-    noteLine`laurel: ignored, as no record has such a field: ${listed(unknown.map((name) => shown(name)))}${fieldsLeft}${hint}`
+    note(`ignored, as no record has such a field: ${listed(unknown.map((name) => shown(name)))}${fieldsLeft}${hint}`)
   }
 }
 

@@ -66,7 +66,7 @@ export function isShare(column: string): boolean {
  */
 export function findNearestName(wanted: string, names: readonly string[]): string | undefined {
   const plain = new Map<string, string>()
-  for (const name of names) if (!SHARE.test(name)) plain.getOrInsert(plainName(name), name)
+  for (const name of names) if (!SHARE.test(name) && !plain.has(plainName(name))) plain.set(plainName(name), name)
   for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted]?.match(/\S+/g) ?? [])]) {
     const found = plain.get(usual)
     if (found !== undefined) return found

@@ -14,6 +14,9 @@ export type DiskSort<T> = Readonly<{
   [Symbol.dispose]: () => void
 }>
 
+/** Makes an empty sort: on disk, as `createDiskSort`, or in memory. */
+export type CreateSort = <T>() => DiskSort<T>
+
 const MEMORY_KIB = 32 * 1024
 const SQLITE_FULL = 13
 

@@ -1,4 +1,4 @@
-import { createDiskSort } from './disk-sort.ts'
+import type { CreateSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
@@ -27,15 +27,16 @@ export function importRecords(
   source: RecordsFile,
   mapping: RecordMapping,
   events: ReadingEvents,
+  createSort: CreateSort,
 ): AsyncIterable<ImportRecord> {
   const rows: Rows = (onColumns) => counted(source.read(onColumns, mapping.idColumns), events)
   const all = mapping.hasLines
-    ? joinedRows(rows, mapping)
+    ? joinedRows(rows, mapping, createSort)
     : mapping.isOfPlayers && source.isTable
-      ? joinedPlayers(rows, mapping, events)
+      ? joinedPlayers(rows, mapping, events, createSort)
       : mappedRows(rows, mapping, events)
   const records = withoutIgnored(all, events)
-  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping) : records
+  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping, createSort) : records
 }
 
 type Rows = (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
@@ -78,6 +79,7 @@ async function* joinedPlayers(
   read: Rows,
   mapping: RecordMapping,
   { onJoined }: ReadingEvents,
+  createSort: CreateSort,
 ): AsyncIterable<ImportRecord> {
   let readers: PlayerRowReaders | undefined
   const rows = read((columns) => {
@@ -88,12 +90,13 @@ async function* joinedPlayers(
     () => readers!,
     mapping.keepsEmpty,
     () => onJoined(readers!.isDated),
+    createSort,
   )
 }
 
 /** Sorts the rows by their order, so that each order is whole wherever its rows are. A row without an id belongs to the order of the row before it. */
-async function* joinedRows(read: Rows, mapping: RecordMapping): AsyncIterable<ImportRecord> {
-  using rows = createDiskSort<RowOfOrder>()
+async function* joinedRows(read: Rows, mapping: RecordMapping, createSort: CreateSort): AsyncIterable<ImportRecord> {
+  using rows = createSort<RowOfOrder>()
   let readers = mapping.forRecords()
   const records = read((columns) => {
     readers = mapping.forTable(columns)

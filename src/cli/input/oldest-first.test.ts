@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { createDiskSort } from './disk-sort.ts'
 import type { ImportRecord } from './import-record.ts'
 import { oldestFirst, withoutUpdateTime } from './oldest-first.ts'
 
@@ -15,8 +16,8 @@ async function sorted(records: readonly object[]) {
   const onSorted = async (all: number) => {
     count = all
   }
-  for await (const one of oldestFirst(from(states), onSorted, { restartHint: 'the hint', returnHint: 'of returns' }))
-    out.push(one)
+  const hints = { restartHint: 'the hint', returnHint: 'of returns' }
+  for await (const one of oldestFirst(from(states), onSorted, hints, createDiskSort)) out.push(one)
   assert.equal(count, records.length)
   return out
 }

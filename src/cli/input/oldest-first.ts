@@ -2,13 +2,19 @@
  * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 206).
  */
 
+import { moment } from '../../engine/ingest/fields.ts'
+import { orderFields } from '../../engine/ingest/order.ts'
+import { optional } from '../../engine/ingest/record.ts'
 import { compareValues } from '../../engine/points/arithmetic.ts'
-import { createDiskSort } from './disk-sort.ts'
+import type { CreateSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { fieldOf, type ImportRecord, isBelowZero, isRow, momentIn } from './import-record.ts'
 
 /** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
+
+/** The fields of an order in a file: those of the wire, and one that only orders its states. */
+export const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_TIME, moment, undefined) }
 
 /** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */
 export type OnSorted = (count: number, orders: Iterable<ImportRecord>) => Promise<void>
@@ -29,9 +35,10 @@ export async function* oldestFirst(
   records: AsyncIterable<ImportRecord>,
   onSorted: OnSorted,
   hints: SameIdHints,
+  createSort: CreateSort,
 ): AsyncIterable<ImportRecord> {
-  using byId = createDiskSort<ImportRecord>()
-  using byMoment = createDiskSort<ImportRecord>()
+  using byId = createSort<ImportRecord>()
+  using byMoment = createSort<ImportRecord>()
   let count = 0
   for await (const record of records) {
     byId.add([idOf(record) ?? '', '', count], record)
@@ -81,7 +88,8 @@ function byRank<Rank extends string | number>(
   const contents = new Map<Rank, string>()
   for (const state of good) {
     const [rank, content] = [rankOf(state), contentOf(state)]
-    if (rank === undefined || contents.getOrInsert(rank, content) !== content) return undefined
+    if (rank === undefined || (contents.get(rank) ?? content) !== content) return undefined
+    contents.set(rank, content)
     ranked.push({ state, rank })
   }
   ranked.sort((a, b) => compareValues(a.rank, b.rank))

@@ -2,7 +2,7 @@
  * Joins the rows of a player: in an export of orders a customer has a row for each line of each order, the name and address, or the customer at
  * all, only in the first row of each, and perhaps others in each order.
  */
-import { createDiskSort } from './disk-sort.ts'
+import type { CreateSort } from './disk-sort.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
@@ -61,10 +61,12 @@ export async function* joinPlayerRows(
   readersOf: () => PlayerRowReaders,
   keepsEmpty: boolean,
   onJoined: () => void,
+  createSort: CreateSort,
 ): AsyncIterable<ImportRecord> {
-  using byPlayer = createDiskSort<PlacedRow>()
-  using byPlace = createDiskSort<ImportRecord>()
-  for await (const row of withPlayers(rows, readersOf)) byPlayer.add([row.player, row.order, row.place], row)
+  using byPlayer = createSort<PlacedRow>()
+  using byPlace = createSort<ImportRecord>()
+  for await (const row of withPlayers(rows, readersOf, createSort))
+    byPlayer.add([row.player, row.order, row.place], row)
   const readers = readersOf()
   let player: OpenPlayer | undefined
   let order: OpenOrder | undefined
@@ -111,8 +113,9 @@ export async function* joinPlayerRows(
 async function* withPlayers(
   rows: AsyncIterable<FileRecord>,
   readersOf: () => PlayerRowReaders,
+  createSort: CreateSort,
 ): AsyncIterable<PlacedRow> {
-  using byOrder = createDiskSort<PlacedRow>()
+  using byOrder = createSort<PlacedRow>()
   let place = 0
   for await (const row of rows) {
     const placed = placedRow(row, place, readersOf())

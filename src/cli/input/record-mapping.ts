@@ -129,8 +129,13 @@ const UNDATED =
   'expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
 const UNCOUNTED = 'expected a quantity, as an empty cell would mean 1; --default products.qty=1 fills empty cells'
 
-/** Prepares the mapping that the options describe. Errors: OperatorError. */
-export function createRecordMapping(noun: string, fields: RecordFields, options: MappingOptions): RecordMapping {
+/** Prepares the mapping that the options describe; `note` is told what is hardly meant in the columns of a file. Errors: OperatorError. */
+export function createRecordMapping(
+  noun: string,
+  fields: RecordFields,
+  options: MappingOptions,
+  note: (text: string) => void,
+): RecordMapping {
   const rules = readMappingOptions(noun, fields, options)
   const { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines } = rules
   const recordReaders = fieldReaders(fields, '', rules).filter(({ wire }) => !(hasLines && wire === 'products'))
@@ -138,7 +143,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const warnOfUnknown =
     preset === undefined
-      ? createUnknownNames(fields, rules, noun === 'players' ? orderOfPlayerFields : {})
+      ? createUnknownNames(fields, rules, noun === 'players' ? orderOfPlayerFields : {}, note)
       : () => undefined
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
@@ -184,7 +189,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
   const check = (columns: readonly string[]) => {
     checkColumns(noun, rules, fields, columns, options.dryRun === true)
-    warnOfColumns(rules, fields, columns)
+    warnOfColumns(rules, fields, columns, note)
     warnOfUnknown(columns)
   }
   /** `hasSource` tells whether a row has a column, or a record a name, for a field. */

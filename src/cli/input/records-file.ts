@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
+import { stripApostrophes } from './spreadsheet-apostrophes.ts'
 
 /** A record of a file, or why there is none. `line` counts from 1: records in JSON, lines of the file in CSV and NDJSON. */
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
@@ -38,7 +39,6 @@ const FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'jsonl']
 /** In the Encoding Standard, latin1 means windows-1252: the two differ only in control characters. */
 const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
 const TAB = '\t'
-const APOSTROPHE = 39
 /** The length of `"sep=;"` with its line end. */
 const NAMED_DELIMITER_MAX = 9
 const MISQUOTED = 'expected a separator after a cell in quotes: a quote inside such a cell is written twice'
@@ -255,18 +255,6 @@ function afterQuotes(sign: string, line: number, beginsOn = line): string {
     return `line ${line} has ${typed} after a cell in quotes; if that separates its cells, write --delimiter ${typed}`
   const begins = beginsOn === line ? '' : ` that begins on line ${beginsOn}`
   return `line ${line} has ${shown(sign)} after a cell in quotes${begins}: a quote inside such a cell is written twice`
-}
-
-/**
- * Takes away the apostrophe that keeps a spreadsheet from reading a text as a number or a formula: `'94016`, `'+1503...`. Before a letter it may belong
- * to a name, such as 't Hooft: only the field tells then (record-mapping.ts). An id keeps it before a digit, as ids that are recorded have it.
- */
-function stripApostrophes(record: Record<string, string>, ofIds: readonly string[]): void {
-  for (const [column, cell] of Object.entries(record)) {
-    if (cell.charCodeAt(0) !== APOSTROPHE) continue
-    const isMark = ofIds.includes(column) ? /^'[-+=@]/ : /^'[-+=@\d]/
-    if (isMark.test(cell)) record[column] = cell.slice(1)
-  }
 }
 
 /** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */

@@ -37,12 +37,17 @@ export function addFindings(
 }
 
 /** Why orders are not imported whose ids are those of others, and what to do; `restartHint` is how their ids can differ. */
-export function usedAgainText({ usedAgain, example }: OrderFindings, timeZone: string, restartHint: string): string {
+export function usedAgainText(findings: OrderFindings, timeZone: string, restartHint: string): string {
+  return `nothing was written; ${idsOfOthersText(findings, timeZone)}; ${restartHint}; if they are the same orders, add --same-orders`
+}
+
+/** Says of at least one order that its id is that of another, with an example. */
+export function idsOfOthersText({ usedAgain, example }: OrderFindings, timeZone: string): string {
   const which =
     usedAgain === 1
       ? '1 order has the id of a recorded one that is probably another: it is'
       : `${usedAgain} orders have the ids of recorded ones that are probably others: they are`
-  return `nothing was written; ${which} more than 180 days away, or of another player${exampleText(example, timeZone)}; ${restartHint}; if they are the same orders, add --same-orders`
+  return `${which} more than 180 days away, or of another player${exampleText(example, timeZone)}`
 }
 
 function exampleText(example: OrderFindings['example'], timeZone: string): string {

@@ -4,7 +4,7 @@ import { BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../
 import { anOrder, aPlayer, aProduct } from '../../../test/support/builders.ts'
 import { type RecordKind, type RecordPlace, type RejectedRecord, readOne } from './batch.ts'
 import { orderKind } from './order.ts'
-import { playerKind } from './player.ts'
+import { playerKind } from './player-kind.ts'
 import { productKind } from './product.ts'
 import { SHOP_DEFAULTS } from './shop-settings.ts'
 

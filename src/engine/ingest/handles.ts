@@ -1,21 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { Type } from '../points/json-schema.ts'
-import { nonBlankKey } from './fields.ts'
-import { type Field, InvalidValue } from './record.ts'
-
-/** How the handles of players begin (decision 218): no player's id does. */
-export const HANDLE_PREFIX = 'player~'
-
-/** The id of a player to store: not blank, and not a handle. */
-export const playerKey: Field<string> = {
-  schema: Type.String({ ...nonBlankKey.schema, not: { pattern: `^${HANDLE_PREFIX}` } }),
-  read: (value) => {
-    const read = nonBlankKey.read(value)
-    if (read.startsWith(HANDLE_PREFIX))
-      throw new InvalidValue(`an identifier that does not begin with ${HANDLE_PREFIX}, as handles do`, value)
-    return read
-  },
-}
+import { HANDLE_PREFIX } from './player-key.ts'
 
 const TAG_BYTES = 12
 /** Handles tell the length of an id only to so many bytes. */

@@ -85,9 +85,12 @@ export function readRecord<Fields extends RecordFields>(fields: Fields, data: un
 export function compileReader<Fields extends RecordFields>(
   fields: Fields,
 ): (data: unknown, path: string) => RecordOf<Fields> {
-  const read = generateReader(fields)
+  refuseInherited(fields)
+  let read: GeneratedReader | undefined
   return (data, path) => {
     const raw = asObject(data, path)
+    // Only once it is needed: the console loads tables of fields, and a browser runs no generated code.
+    read ??= generateReader(fields)
     try {
       const record = read(raw)
       if (record !== undefined) return record as RecordOf<Fields>
@@ -100,13 +103,16 @@ export function compileReader<Fields extends RecordFields>(
 
 type GeneratedReader = (raw: Readonly<Record<string, unknown>>) => object | undefined
 
+/** A name that every object inherits would be found even if nothing was sent. */
+function refuseInherited(fields: RecordFields): void {
+  const inherited = Object.values(fields).find(({ wire }) => wire in {})
+  if (inherited !== undefined)
+    throw new Error(`every object inherits a property ${inherited.wire}, so no field can have that name`)
+}
+
 /** Generates a reader's code from a table of fields. The reader returns undefined if a required field is missing. */
 function generateReader(fields: RecordFields): GeneratedReader {
   const described = Object.values(fields)
-  // A name that every object inherits would be found even if nothing was sent.
-  const inherited = described.find(({ wire }) => wire in {})
-  if (inherited !== undefined)
-    throw new Error(`every object inherits a property ${inherited.wire}, so no field can have that name`)
   const reads = described.map(({ wire, required }, index) => {
     const missing = required ? 'return undefined' : `v${index} = absent[${index}]`
     return `let v${index} = raw[${JSON.stringify(wire)}]

@@ -160,6 +160,13 @@ export function readShopChanges(data: unknown, path: string): ShopChanges {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, readShopChange(key, value, path)]))
 }
 
+/** The settings in effect, as the service lists them; those that are unknown here are left out. Errors: InvalidInput. */
+export function listedShopSettings(listed: readonly Readonly<{ key: string; value: unknown }>[]): ShopSettings {
+  const known = listed.filter(({ key, value }) => isShopSettingKey(key) && value !== null)
+  const changes = readShopChanges(Object.fromEntries(known.map(({ key, value }) => [key, value])), 'settings')
+  return shopSettingsWith(changes as Partial<ShopSettings>)
+}
+
 function readShopChange(key: string, value: unknown, path: string): ShopSettingValue | null {
   if (!isShopSettingKey(key))
     throw new InvalidInput(
