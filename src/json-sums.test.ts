@@ -16,6 +16,7 @@ test('a sum beyond 2^53-1 is written and read with all its digits', () => {
   const text = jsonOf(value)
   assert.equal(text, `{"lots":[${sums.map((sum) => `{"points":${sum}}`).join()}]}`)
   assert.deepEqual(parseSums(text), { lots: sums.map((points) => ({ points })) })
+  assert.deepEqual(parseSums(text, String), { lots: sums.map((points) => ({ points: String(points) })) })
 })
 
 test('numbers that are no sums, and what is not JSON, are read as JSON.parse reads them', () => {

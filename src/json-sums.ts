@@ -7,7 +7,7 @@ declare global {
   /** Of ECMAScript 2026; TypeScript does not declare them yet. */
   interface JSON {
     rawJSON(text: string): unknown
-    parse(text: string, reviver: (key: string, value: unknown, at: Readonly<{ source?: string }>) => unknown): unknown
+    parse(text: string, reviver: (key: string, value: unknown, at?: Readonly<{ source?: string }>) => unknown): unknown
   }
 }
 
@@ -27,10 +27,13 @@ export function jsonOf(value: unknown, indent?: number): string {
   }
 }
 
-/** Like JSON.parse, but a whole number beyond 2^53-1 becomes a BigInt. Errors: SyntaxError. */
-export function parseSums(text: string): unknown {
+/**
+ * Like JSON.parse, but a whole number beyond 2^53-1 becomes what `exactly` makes of its digits. In a browser from before 2025 that does not tell the
+ * digits, it is rounded. Errors: SyntaxError.
+ */
+export function parseSums(text: string, exactly: (digits: string) => unknown = BigInt): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
-  return JSON.parse(text, (_, value, { source = '' }) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,
+  return JSON.parse(text, (_, value, { source = '' } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? exactly(source) : value,
   )
 }

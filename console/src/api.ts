@@ -1,7 +1,8 @@
 /*
- * The service's routes, typed by the schemas of their answers; these imports are types only.
+ * The service's routes, typed by the schemas of their answers.
  */
 
+import { parseSums } from '../../src/json-sums.ts'
 import type { SignedIn } from '../../src/resources/sessions/answers.ts'
 import type { Answer, RouteName } from '../../src/server/answers.ts'
 
@@ -114,7 +115,8 @@ export async function send(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Sums beyond 2^53-1 as texts, which exact.ts takes like numbers.
+    return parseSums(text, String)
   } catch {
     return {}
   }

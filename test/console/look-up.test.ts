@@ -513,3 +513,37 @@ test('empty lists say how they get filled, and a table is saved as it is shown',
   assert.match(text, /^SKU,Price,Changes,Price since,First sent\r\n'=1\+1,12\.5,0,/)
   assert(text.includes('"a,""b",1,0,'))
 })
+
+test('sums beyond 2^53-1 are shown with all their digits, of a player and where an order is tried (decision 34)', async (t) => {
+  const app = await emptyService(t, { now: () => new Date('2026-01-10T12:00:00Z') })
+  await app.upsertPlayers([aPlayer()])
+  const source = `name: Waiting
+time-zone: UTC
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }, { name: Gold, from: 9007199254740991 }] }
+points: { pending: { days: 14 }, expire: { after: P12M } }
+redeem: { value: { points: 1, pays: 1 } }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+`
+  const published = await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+  assert.equal(published.status, 200, published.text)
+  const waiting = { usable_on: '2026-02-01', expires_on: '2026-03-01' }
+  for (const data of [
+    { id: 'a', counts: true, points: '9007199254740991', ...waiting },
+    { id: 'b', counts: false, points: '-9007199254740991' },
+    { id: 'c', counts: false, points: '9007199254740990', ...waiting },
+  ]) {
+    const made = await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { reason: 'r', ...data } } })
+    assert.equal(made.status, 200, made.text)
+  }
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/players/u-1?tab=balance', 'u-1')
+  await page.getByRole('rowheader', { name: '18,014,398,509,481,981' }).waitFor()
+  assert.match((await page.locator('main').textContent())!, /Pending.*18,014,398,509,481,981/)
+  await check()
+  await open('/try?user_id=u-1', 'Try an order')
+  await page.getByLabel('Total').fill('0')
+  const pending = page.locator('dl div').filter({ hasText: 'Pending' })
+  await pending.getByText('18,014,398,509,481,981 then 18,014,398,509,481,981').waitFor()
+  await check()
+})

@@ -5,7 +5,7 @@ import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
-import { grouped, signed, sumOf } from '../exact.ts'
+import { approximately, grouped, signed, sumOf } from '../exact.ts'
 import { agoText } from '../moments.ts'
 import { AdjustDialog } from '../parts/adjust-dialog.tsx'
 import { AsCurl } from '../parts/copy.tsx'
@@ -173,7 +173,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
                 <span className="progress" aria-hidden="true">
                   <span
                     style={{
-                      width: `${(Math.max(0, account.earned) / Math.max(1, account.earned + next.missing)) * 100}%`,
+                      width: `${shareOf(account.earned, next.missing) * 100}%`,
                     }}
                   />
                 </span>
@@ -190,6 +190,11 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
       ]}
     />
   )
+}
+
+/** How far a level is reached, from 0 to 1. */
+function shareOf(earned: number, missing: number): number {
+  return Math.max(0, approximately(earned)) / Math.max(1, approximately(sumOf([earned, missing])))
 }
 
 /** What belongs to the player but cannot be spent: only where a program makes points wait or expire. */

@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
-import { grouped, signed } from '../exact.ts'
+import { approximately, grouped, negated, signed, sumOf } from '../exact.ts'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { LeftOut } from '../parts/left-out.tsx'
@@ -271,7 +271,7 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
       {compared !== null && (
         <p className="quiet">
           Under {nameOf(compared)}: {compared.message}{' '}
-          <strong>{signed(compared.total_points - holds.total_points)} points</strong>
+          <strong>{signed(sumOf([compared.total_points, negated(holds.total_points)]))} points</strong>
         </p>
       )}
       <LevelBar column={holds} />
@@ -298,9 +298,10 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
 }
 
 function LevelBar({ column }: Readonly<{ column: Column }>) {
-  const { before, after, counted, next } = column.explanation.level
-  const all = next === null ? counted : counted + next.missing
-  const ofOrder = Math.min(Math.max(0, counted), column.total_points)
+  const { before, after, counted: exact, next } = column.explanation.level
+  const counted = approximately(exact)
+  const all = next === null ? counted : counted + approximately(next.missing)
+  const ofOrder = Math.min(Math.max(0, counted), approximately(column.total_points))
   const share = (points: number) => `${all <= 0 ? 0 : (Math.max(0, points) / all) * 100}%`
   return (
     <div className="level">
@@ -313,7 +314,7 @@ function LevelBar({ column }: Readonly<{ column: Column }>) {
         <span className="added" style={{ width: share(ofOrder) }} />
       </span>
       <span className="small">
-        {grouped(counted)} points count for the level with this order
+        {grouped(exact)} points count for the level with this order
         {next === null ? '' : `, ${grouped(next.missing)} to go`}
       </span>
     </div>
@@ -334,8 +335,8 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
         <div>
           <dt>Can be spent</dt>
           <dd className="number">
-            {grouped(before.available - before.held)} <span className="quiet">then</span>{' '}
-            {grouped(after.available - after.held)}
+            {grouped(sumOf([before.available, negated(before.held)]))} <span className="quiet">then</span>{' '}
+            {grouped(sumOf([after.available, negated(after.held)]))}
           </dd>
         </div>
         <div>
