@@ -332,7 +332,7 @@ test('points are adjusted in two steps, and once however often the button is pre
   await page.keyboard.type('paid with points')
   await page.keyboard.press('Enter')
   await page.getByText(/will have/).waitFor()
-  await page.getByText('npx --no laurel player adjust --undo').waitFor()
+  await page.getByText('Undo beside the entry').waitFor()
   await check()
   await tabTo(/^Book/)
   await page.keyboard.press('Enter')
@@ -546,4 +546,43 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
   const pending = page.locator('dl div').filter({ hasText: 'Pending' })
   await pending.getByText('18,014,398,509,481,981 then 18,014,398,509,481,981').waitFor()
   await check()
+})
+
+test('an adjustment is undone from the page of a player after a confirmation, once, by those who may, and that is recorded among the acts (decision 142)', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  for (const [id, points] of [
+    ['gift', 40],
+    ['spent', -15],
+  ] as const) {
+    const data = { id, points, counts: false, reason: `a ${id}` }
+    assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data } })).status, 200)
+  }
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/players/u-1', 'u-1')
+  await page.getByRole('button', { name: 'Undo gift' }).waitFor()
+  await tabTo('Undo spent')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Undo spent?' })
+  await dialog.getByText('An entry of +15 points reverses the adjustment of −15 (“a spent”)').waitFor()
+  await check()
+  await dialog.getByLabel('Reason').fill('wrong customer')
+  await dialog.getByRole('button', { name: 'Book +15' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /wrong customer/ }).waitFor()
+  await page.getByRole('button', { name: 'Undo gift' }).waitFor()
+  // Neither what is undone already, nor what undid it.
+  assert.equal(await page.getByRole('button', { name: /^Undo/ }).count(), 1)
+  assert.equal((await app.ask('GET', '/api/players/u-1')).body.points, 40)
+  await check()
+  await open('/access?tab=acts', 'Access')
+  await page.getByRole('row', { name: /walker: admin undid an adjustment/ }).waitFor()
+
+  const reader = await walk(t, { scopes: ['read'] }, app)
+  await reader.open('/players/u-1', 'u-1')
+  await reader.page.getByRole('button', { name: 'Undo gift' }).click()
+  await reader.page
+    .getByText(/lacks the scope support/)
+    .last()
+    .waitFor()
 })

@@ -7,7 +7,7 @@ import { Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, signed, sumOf } from '../exact.ts'
 import { agoText } from '../moments.ts'
-import { AdjustDialog } from '../parts/adjust-dialog.tsx'
+import { AdjustDialog, UndoDialog } from '../parts/adjust-dialog.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -117,7 +117,7 @@ export function Player() {
       )}
       <Standing account={data} isStale={account.isStale} />
       <Tabs name="About this player" tabs={TABS} tab={tab} />
-      {tab === 'entries' && <Entries account={data} isStale={account.isStale} />}
+      {tab === 'entries' && <Entries userId={userId} account={data} isStale={account.isStale} />}
       {tab === 'balance' && <PlayerBalance userId={userId} account={data} isStale={account.isStale} />}
       {tab === 'orders' && <PlayerOrders userId={userId} />}
       {tab === 'predictions' && <PlayerPredictions userId={userId} />}
@@ -258,7 +258,36 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
   },
 ]
 
-function Entries({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {
+type Adjustment = Entry & Readonly<{ id: string }>
+
+/** Whether points that no order earned, or that were spent: not what takes them back. */
+function isAdjustment(entry: Entry): entry is Adjustment {
+  return entry.kind === 'adjustment' && entry.change !== 'undone' && entry.id !== undefined
+}
+
+function Entries({
+  userId,
+  account,
+  isStale,
+}: Readonly<{ userId: string; account: Account | undefined; isStale: boolean }>) {
+  const [undone, setUndone] = useState<Adjustment>()
+  const entries = account?.entries ?? []
+  const isUndone = ({ id }: Adjustment) => entries.some((one) => one.change === 'undone' && one.id === `undo:${id}`)
+  const columns: Column<Entry>[] = [
+    ...ENTRY_COLUMNS,
+    {
+      name: 'Undo',
+      kind: 'actions',
+      text: () => null,
+      show: (entry) =>
+        isAdjustment(entry) &&
+        !isUndone(entry) && (
+          <Guarded scope="support" className="link" onClick={() => setUndone(entry)}>
+            Undo <span className="hidden">{entry.id}</span>
+          </Guarded>
+        ),
+    },
+  ]
   const detail = {
     name: 'Why',
     of: ({ explanation, revision }: Entry) =>
@@ -285,13 +314,14 @@ function Entries({ account, isStale }: Readonly<{ account: Account | undefined; 
       </div>
       <Table
         name="Entries"
-        columns={ENTRY_COLUMNS}
+        columns={columns}
         rows={account?.entries}
         keyOf={({ seq }) => String(seq)}
         isStale={isStale}
         detail={detail}
       />
       <Pager after={account?.after} />
+      {undone !== undefined && <UndoDialog userId={userId} adjustment={undone} onClose={() => setUndone(undefined)} />}
     </>
   )
 }

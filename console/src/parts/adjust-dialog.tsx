@@ -1,8 +1,11 @@
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { grouped, signed, sumOf } from '../exact.ts'
+import { grouped, negated, signed, sumOf } from '../exact.ts'
+import { useRequest } from '../request.ts'
+import { Dialog, DialogFooter } from './dialog.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
+import { Failure } from './states.tsx'
 
 type Adjustment = Readonly<{ id: string; points: number; counts: boolean; reason: string }>
 
@@ -68,8 +71,7 @@ export function AdjustDialog({
               for the level.
             </p>
             <p className="quiet">
-              The ledger is append-only. To take this back, <code>npx --no laurel player adjust --undo</code> adds an
-              entry that does.
+              The ledger is append-only. To take this back, <em>Undo</em> beside the entry adds one that does.
             </p>
           </>
         ),
@@ -80,5 +82,45 @@ export function AdjustDialog({
         },
       })}
     />
+  )
+}
+
+/** Takes an adjustment back with an entry of its own. An adjustment is undone once, so a second click is harmless. */
+export function UndoDialog({
+  userId,
+  adjustment: { id, points, reason: why },
+  onClose,
+}: Readonly<{
+  userId: string
+  adjustment: Readonly<{ id: string; points: number; reason?: string | undefined }>
+  onClose: () => void
+}>) {
+  const invalidate = useInvalidate()
+  const { run, failure, busy } = useRequest()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const reason = String(new FormData(event.currentTarget).get('reason'))
+    void run(async () => {
+      const params = { user_id: userId, adjustment_id: id }
+      await ask('POST /api/players/:user_id/adjustments/:adjustment_id/undo', { params, data: { reason } })
+      await invalidate('GET /api/players/:user_id')
+      onClose()
+    })
+  }
+  return (
+    <Dialog title={`Undo ${id}?`} onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <p>
+          An entry of <strong className="number">{signed(negated(points))}</strong> points reverses the adjustment of{' '}
+          {signed(points)} (“{why}”), as if it had never been made. It cannot be undone itself.
+        </p>
+        <label className="field">
+          <span>Reason</span>
+          <input name="reason" required pattern=".*\S.*" maxLength={500} />
+        </label>
+        <Failure error={failure} />
+        <DialogFooter label={`Book ${signed(negated(points))}`} onCancel={onClose} kind="danger" disabled={busy} />
+      </form>
+    </Dialog>
   )
 }
