@@ -76,7 +76,7 @@ export function today(zone: string, nowMs = Date.now()): CalendarDay {
 }
 
 /** What a clock in the zone shows: "2026-05-05T14:03". */
-function wallClock(atMs: number, zone: string): string {
+export function wallClock(atMs: number, zone: string): string {
   const parts = formatOf('wall', zone).formatToParts(atMs)
   const of = (wanted: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === wanted)!.value
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`

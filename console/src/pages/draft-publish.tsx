@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
-import { momentsOnClock, momentWithOffset } from '../moments.ts'
+import { momentsOnClock } from '../moments.ts'
+import { ClockField } from '../parts/clock-field.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import type { Fault } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -26,8 +27,7 @@ export function PublishDraft({
   const [isAsking, setAsking] = useState(false)
   const { run, failure, busy } = useRequest()
   const zone = useZone()
-  const moments = from === '' ? [] : momentsOnClock(from, zone)
-  const [starts, again] = moments ?? []
+  const [starts] = momentsOnClock(from, zone) ?? []
   const isNoMoment = from !== '' && starts === undefined
   const isAhead = starts !== undefined && Date.parse(starts) > Date.now()
   const data = {
@@ -51,27 +51,7 @@ export function PublishDraft({
       <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
       {faults.length > 0 && <p className="bad">It has faults: see Edit.</p>}
       {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
-      <label className="field narrow">
-        <span>Holds from</span>
-        <input
-          type="datetime-local"
-          max="9999-12-31T23:59"
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
-        />
-        {moments === undefined ? (
-          <span className="bad">This is not a moment: a year has four digits.</span>
-        ) : isNoMoment ? (
-          <span className="bad">This time does not exist in {zone}: clocks are put forward over it.</span>
-        ) : again !== undefined ? (
-          <span className="warn">
-            Clocks in {zone} are put back over this time, so that it comes twice. The first is taken:{' '}
-            {momentWithOffset(starts!, zone)}.
-          </span>
-        ) : (
-          <span className="hint">In the time zone of the program, {zone}; at once, if empty.</span>
-        )}
-      </label>
+      <ClockField label="Holds from" value={from} onChange={setFrom} empty="at once" />
       <label className="field narrow">
         <span>Note</span>
         <input value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />

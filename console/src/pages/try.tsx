@@ -6,6 +6,8 @@ import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, negated, signed, sumOf } from '../exact.ts'
+import { momentsOnClock, wallClock } from '../moments.ts'
+import { ClockField } from '../parts/clock-field.tsx'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { LeftOut } from '../parts/left-out.tsx'
@@ -15,6 +17,7 @@ import { Empty, Failure, Skeleton, sentenceOf } from '../parts/states.tsx'
 import { Table, type Column as TableColumn } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useUrlState } from '../url-state.ts'
+import { useZone } from '../zone.ts'
 
 type Simulation = Answer<'POST /api/admin/simulations'>
 type Column = Simulation['holds']
@@ -26,6 +29,7 @@ type Form = Readonly<{
   discount: string
   refferral_code: string
   points_redeemed: string
+  /** As chosen, on the clock of the program's zone; of a recorded order, its exact moment in UTC. */
   ordered_at: string
   lines: readonly Line[]
 }>
@@ -51,6 +55,7 @@ export function TryOrder() {
   const [loaded, setLoaded] = useState<Error | undefined>()
   const programs = useAnswer('GET /api/admin/programs')
   const orderId = search.get('order') ?? ''
+  const zone = useZone()
 
   useEffect(() => {
     if (orderId === '') return
@@ -61,7 +66,7 @@ export function TryOrder() {
     )
   }, [orderId])
 
-  const order = mode === 'json' ? parsedJson(json) : orderOf(form)
+  const order = mode === 'json' ? parsedJson(json) : orderOf(form, zone)
   const asked = {
     data: { order, ...(under === '' ? {} : { under_version: Number(under) }) },
   }
@@ -75,7 +80,7 @@ export function TryOrder() {
     placeholderData: keepPreviousData,
   })
   const toJson = (next: string) => {
-    if (next === 'json') setJson(JSON.stringify(orderOf(form), null, 2))
+    if (next === 'json') setJson(JSON.stringify(orderOf(form, zone), null, 2))
     setMode(next)
   }
   return (
@@ -126,7 +131,7 @@ export function TryOrder() {
           ) : data === undefined ? (
             <Skeleton width="100%" height="12rem" />
           ) : (
-            <Result simulation={data} form={form} />
+            <Result simulation={data} order={order as object} />
           )}
         </div>
       </div>
@@ -140,7 +145,7 @@ function OrderForm({
   fault,
 }: Readonly<{ form: Form; setForm: (form: Form) => void; fault: Fault | undefined }>) {
   const field = (
-    name: Exclude<keyof Form, 'lines'>,
+    name: Exclude<keyof Form, 'lines' | 'ordered_at'>,
     label: string,
     options: { hint?: string; mode?: 'decimal' | 'numeric' } = {},
   ) => {
@@ -164,6 +169,7 @@ function OrderForm({
       </label>
     )
   }
+  const zone = useZone()
   const setLine = (id: number, change: Partial<Line>) =>
     setForm({ ...form, lines: form.lines.map((line) => (line.id === id ? { ...line, ...change } : line)) })
   return (
@@ -232,7 +238,13 @@ function OrderForm({
         hint: 'Points that pay for part of the order.',
         mode: 'numeric',
       })}
-      {field('ordered_at', 'Moment', { hint: 'Like 2026-05-31T12:00:00Z; now, if empty.' })}
+      <ClockField
+        label="Moment"
+        value={form.ordered_at.endsWith('Z') ? wallClock(Date.parse(form.ordered_at), zone) : form.ordered_at}
+        onChange={(ordered_at) => setForm({ ...form, ordered_at })}
+        empty="now"
+        fault={fault?.field === 'ordered_at' ? fault.text : undefined}
+      />
     </>
   )
 }
@@ -262,7 +274,7 @@ function JsonForm({
   )
 }
 
-function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: Form }>) {
+function Result({ simulation, order }: Readonly<{ simulation: Simulation; order: object }>) {
   const { holds, compared } = simulation
   return (
     <>
@@ -280,7 +292,7 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
         <section className="section">
           <header>
             <h2>{nameOf(holds)}</h2>
-            <CopyButton name="Copy as test case" text={caseOf(form, holds)} />
+            <CopyButton name="Copy as test case" text={caseOf(order, holds)} />
           </header>
           <Waterfall explanation={holds.explanation} points={holds.total_points} />
         </section>
@@ -414,7 +426,9 @@ function faultOf(error: Error | null): Fault | undefined {
   return found === null ? undefined : { field: found[1]!, text: sentenceOf(error!) }
 }
 
-function orderOf({ lines, ...texts }: Form): object {
+/** Where the clock of the zone shows no such time, the text goes to the service, which refuses it. */
+function orderOf({ lines, ...form }: Form, zone: string): object {
+  const texts = { ...form, ordered_at: momentsOnClock(form.ordered_at, zone)?.[0] ?? form.ordered_at }
   const given = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const)
   const products = lines.map(({ id: _, ...line }) => filled(Object.entries(line)))
   return { ...filled(given), ...(products.length === 0 ? {} : { products }) }
@@ -446,14 +460,8 @@ function parsedJson(text: string): unknown {
 }
 
 /** A case for `laurel program check --cases`: the order, and what it earns now. */
-function caseOf(form: Form, { total_points, explanation }: Column): string {
-  const {
-    user_id: _,
-    refferral_code: __,
-    order_id: ___,
-    ordered_at: ____,
-    ...order
-  } = orderOf(form) as Record<string, unknown>
+function caseOf(tried: object, { total_points, explanation }: Column): string {
+  const { user_id: _, refferral_code: __, order_id: ___, ordered_at: ____, ...order } = tried as Record<string, unknown>
   const expected = { points: total_points, level: explanation.level.after }
   return `cases:\n  - name: as tried in the console\n    orders:\n      - ${JSON.stringify({ ...order, expect: expected })}\n`
 }

@@ -1,0 +1,48 @@
+import { momentsOnClock, momentWithOffset } from '../moments.ts'
+import { useZone } from '../zone.ts'
+
+/** A day and a time on the clock of the program's zone, like "2026-05-05T14:03"; `empty` says what none means, `fault` what the service says of it. */
+export function ClockField({
+  label,
+  value,
+  onChange,
+  empty,
+  fault,
+}: Readonly<{
+  label: string
+  value: string
+  onChange: (value: string) => void
+  empty: string
+  fault?: string | undefined
+}>) {
+  const zone = useZone()
+  const moments = value === '' ? [] : momentsOnClock(value, zone)
+  const [first, again] = moments ?? []
+  return (
+    <label className="field narrow">
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        max="9999-12-31T23:59"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {moments === undefined ? (
+        <span className="bad">This is not a moment: a year has four digits.</span>
+      ) : value !== '' && first === undefined ? (
+        <span className="bad">This time does not exist in {zone}: clocks are put forward over it.</span>
+      ) : fault !== undefined ? (
+        <span className="fault">{fault}</span>
+      ) : again !== undefined ? (
+        <span className="warn">
+          Clocks in {zone} are put back over this time, so that it comes twice. The first is taken:{' '}
+          {momentWithOffset(first!, zone)}.
+        </span>
+      ) : (
+        <span className="hint">
+          In the time zone of the program, {zone}; {empty}, if empty.
+        </span>
+      )}
+    </label>
+  )
+}
