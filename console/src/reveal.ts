@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from './api.ts'
-import { useSession } from './session.tsx'
+import { idOfSession, useSession } from './session.tsx'
 
 const KEY = 'laurel-revealing'
 
@@ -11,7 +11,7 @@ const KEY = 'laurel-revealing'
  */
 export function useReveal(userId: string) {
   const { session } = useSession()
-  const sessionId = session.session?.id ?? session.token.id
+  const sessionId = idOfSession(session)
   const [revealedIn, setRevealedIn] = useState(() => localStorage.getItem(KEY))
   const isOn = revealedIn === sessionId
   const { data, error, refetch } = useQuery({

@@ -13,8 +13,11 @@ type SessionState = Readonly<{
   signOut: () => Promise<void>
 }>
 
-/** How often it is asked whether the program has another time zone. */
-const ZONE_MS = 60_000
+/** How often it is asked who is signed in, and whether the program has another time zone. */
+const SESSION_MS = 60_000
+
+/** The other tabs of this browser, which have the same cookie: they are told when somebody signs in. */
+const otherTabs = new BroadcastChannel('laurel-session')
 
 const SessionContext = createContext<SessionState | undefined>(undefined)
 
@@ -33,6 +36,11 @@ export function useMay(...wanted: readonly string[]): boolean {
   )
 }
 
+/** Its own id; that of the token, if it is the token itself that is sent. */
+export function idOfSession({ session, token }: Session): string {
+  return session?.id ?? token.id
+}
+
 export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   const [session, setSession] = useState<Session>()
   const [stage, setStage] = useState<'asking' | 'in' | 'out' | 'expired'>('asking')
@@ -43,6 +51,7 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
     setSession(entered)
     setStage('in')
     setError(undefined)
+    otherTabs.postMessage('entered')
     // Asked again, it would be recorded as a look of whoever has entered (reveal.ts).
     queryClient.removeQueries({ queryKey: ['revealed'] })
     void queryClient.invalidateQueries()
@@ -73,15 +82,24 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   useEffect(start, [start])
   useEffect(() => onSignedOut(() => setStage((before) => (before === 'in' ? 'expired' : before))), [])
   useEffect(() => {
-    if (stage !== 'in') return
+    if (session === undefined) return
     const ask = () =>
       askSession('GET').then(
-        (now) => setSession((before) => (before?.time_zone === now.time_zone ? before : now)),
+        (now) => {
+          // What this tab shows and asks belongs to somebody else: nothing of it may go on under the new name.
+          if (now.token.id !== session.token.id) location.reload()
+          else if (idOfSession(now) !== idOfSession(session)) enter(now)
+          else if (now.time_zone !== session.time_zone) setSession(now)
+        },
         () => undefined,
       )
-    const timer = setInterval(ask, ZONE_MS)
-    return () => clearInterval(timer)
-  }, [stage])
+    otherTabs.addEventListener('message', ask)
+    const timer = stage === 'in' ? setInterval(ask, SESSION_MS) : undefined
+    return () => {
+      otherTabs.removeEventListener('message', ask)
+      clearInterval(timer)
+    }
+  }, [stage, session, enter])
   const signOut = useCallback(async () => {
     await askSession('DELETE').catch(() => undefined)
     queryClient.clear()

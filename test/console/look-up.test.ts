@@ -306,6 +306,34 @@ test('a player whose id has a percent sign has a page of their own, and data tha
   await page.getByText('o•••').waitFor()
 })
 
+test('where another person signs in in a second tab, the first one begins anew: it reveals nothing, and makes nothing under the new name', async (t) => {
+  const { app, page, context, open } = await walk(t)
+  const token = async (name: string) =>
+    (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: ['admin'] } } })).body
+  const looks = async () => {
+    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
+    return body.acts.length
+  }
+  await open('/players/16029', '16029')
+  await page.getByRole('button', { name: 'reveal' }).click()
+  await page.getByRole('button', { name: 'hide' }).waitFor()
+  await page.getByRole('button', { name: 'Adjust points' }).click()
+  await page.getByRole('dialog').waitFor()
+  const before = await looks()
+  const second = await context.newPage()
+  const made = await token('another person')
+  const { body: code } = await app.ask('POST', '/api/admin/sign-in-codes', { body: { data: { token_id: made.id } } })
+  await second.goto(`/console/#code=${code.code}`)
+  await second.getByRole('button', { name: 'Sign in with the link' }).click()
+  await second.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'reveal' }).waitFor()
+  await page.getByText('another person').first().waitFor()
+  await page.getByRole('link', { name: 'Players' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor()
+  assert.equal(await looks(), before)
+})
+
 test('an entry is explained to the last fraction, and its sum is that of the ledger', async (t) => {
   const { page, open, tabTo, check } = await walk(t)
   await open('/players/16029', '16029')
