@@ -274,7 +274,7 @@ async function previewOrders(
 /** Errors: OperatorError if orders have the ids of others, unless that is meant. */
 function refuseUsedAgain(findings: OrderFindings, { sameOrders, timeZone, mapping }: Import): void {
   if (findings.usedAgain > 0 && !sameOrders)
-    throw new OperatorError(usedAgainText(findings, timeZone ?? UTC, mapping.restartHint))
+    throw new OperatorError(usedAgainText(findings, timeZone ?? UTC, mapping.sameIdHints.restart))
 }
 
 async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {

@@ -36,7 +36,7 @@ export function importRecords(
       ? joinedPlayers(rows, mapping, events, createSort)
       : mappedRows(rows, mapping, events)
   const records = withoutIgnored(all, events)
-  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping, createSort) : records
+  return mapping.isOfOrders ? oldestFirst(records, events.onSorted, mapping.sameIdHints, createSort) : records
 }
 
 type Rows = (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>

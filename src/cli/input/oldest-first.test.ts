@@ -16,7 +16,7 @@ async function sorted(records: readonly object[]) {
   const onSorted = async (all: number) => {
     count = all
   }
-  const hints = { restartHint: 'the hint', returnHint: 'of returns' }
+  const hints = { restart: 'the hint', return: 'of returns' }
   for await (const one of oldestFirst(from(states), onSorted, hints, createDiskSort)) out.push(one)
   assert.equal(count, records.length)
   return out

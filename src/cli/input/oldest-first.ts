@@ -19,8 +19,13 @@ export const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_
 /** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */
 export type OnSorted = (count: number, orders: Iterable<ImportRecord>) => Promise<void>
 
-/** What to do where an id occurs twice: numbers start again, or returns stand under the numbers of what they return. */
-export type SameIdHints = Readonly<{ restartHint: string; returnHint: string }>
+/** What to do about two orders under one number, by the names of the file. */
+export type SameIdHints = Readonly<{
+  /** Where numbers start again, as those of tills do each year. */
+  restart: string
+  /** Where returns stand under the numbers of what they return. */
+  return: string
+}>
 
 /** Sorts after every moment: without one, an order is placed now. */
 const NOW = '~'
@@ -96,14 +101,14 @@ function byRank<Rank extends string | number>(
   return [...ranked.map(({ state }) => state), ...states.filter((state) => !good.includes(state))]
 }
 
-function undecided(states: readonly ImportRecord[], { restartHint, returnHint }: SameIdHints): RecordFault {
+function undecided(states: readonly ImportRecord[], hints: SameIdHints): RecordFault {
   const lines = states.slice(0, 3).map(({ line }) => line)
   const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
   const statuses = new Set(states.map(({ record }) => fieldOf(record, 'status')))
   const sold = states.filter(({ record }) => !isBelowZero(fieldOf(record, 'total_amount')))
   const isReturn = sold.length === 1
   // Where one is placed and the other returned, the number did not start again.
-  const remedy = isReturn ? returnHint : moments.size > 1 && statuses.size === 1 ? restartHint : ''
+  const remedy = isReturn ? hints.return : moments.size > 1 && statuses.size === 1 ? hints.restart : ''
   const hint = remedy === '' ? '' : ` (${remedy})`
   return {
     field: 'order_id',

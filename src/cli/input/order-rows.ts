@@ -171,14 +171,15 @@ function differenceFaults(order: OpenOrder, mapping: RecordMapping): readonly Re
 function remedyFor(
   { field, column, canBeSum }: OrderColumn,
   { areBelow, differences }: OpenOrder,
-  { restartHint, returnHint }: RecordMapping,
+  { sameIdHints }: RecordMapping,
 ): string {
   if (canBeSum) return `${rowsOption(field, 'sum', column)} adds them up`
   // Goods that were sold twice under a number are of two orders, also if some came back.
   const sold = [...areBelow.values()].filter((isBelow) => !isBelow)
-  if (sold.length === 1 && areBelow.size > 1) return field === 'ordered_at' || field === 'status' ? returnHint : ''
+  if (sold.length === 1 && areBelow.size > 1)
+    return field === 'ordered_at' || field === 'status' ? sameIdHints.return : ''
   // Where a row is of a return by its status, the number did not start again.
-  return field === 'ordered_at' && !differences.some(({ how }) => how.field === 'status') ? restartHint : ''
+  return field === 'ordered_at' && !differences.some(({ how }) => how.field === 'status') ? sameIdHints.restart : ''
 }
 
 function addFault(order: OpenOrder, { field, column }: Pick<OrderColumn, 'field' | 'column'>, error: string): void {

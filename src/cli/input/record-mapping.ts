@@ -5,7 +5,6 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
-import { mapOption, rowsOption } from './column-suggestions.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
@@ -28,7 +27,8 @@ import {
   readMappingOptions,
   SUMS,
 } from './mapping-options.ts'
-import { UPDATE_TIME } from './oldest-first.ts'
+import { type SameIdHints, UPDATE_TIME } from './oldest-first.ts'
+import { sameIdHintsOf } from './same-id-hints.ts'
 
 export type RecordMapping = Readonly<{
   /** How to read the rows of a table whose first line has these columns. Errors: OperatorError if a field has no column: every record would be skipped. */
@@ -45,10 +45,8 @@ export type RecordMapping = Readonly<{
   hasLines: boolean
   /** The columns of the fields of an order, except its id. */
   orderColumns: readonly OrderColumn[]
-  /** What to do where numbers of orders start again, as those of tills do each year, by the names of the file. */
-  restartHint: string
-  /** What to do where returns stand under the numbers of what they return. */
-  returnHint: string
+  /** What to do about two orders under one number, by the names of the file. */
+  sameIdHints: SameIdHints
   /** The columns that only ids of orders and players come from; none with a preset, which knows what its files have in them. */
   idColumns: readonly string[]
   /** The columns that a field comes from. */
@@ -248,8 +246,7 @@ export function createRecordMapping(
     keepsEmpty: options.blank === true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
-    restartHint: restartHintOf(rules),
-    returnHint: returnHintOf(rules),
+    sameIdHints: sameIdHintsOf(rules),
     idColumns: preset === undefined ? idColumnsOf([...recordReaders, ...lineReaders], sourcesOf) : [],
     columnsOf: sourcesOf,
     readAmount: (cell) => signedAmountOf(cell, toNumber),
@@ -369,37 +366,4 @@ function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: 
       return columns.map((column) => ({ field, column, rows, canBeSum, isReduction: field === DISCOUNT }))
     })
   return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
-}
-
-/**
- * With the moment in the id, unless it has no column of its own, or may differ in the rows of an order. Columns that are alternatives are not named:
- * joined, they would make another id.
- */
-function restartHintOf({ formulas, defaults }: MappingRules): string {
-  const joinedIn = (target: string): readonly string[] | undefined => {
-    const { columns, isJoined, rows } = formulas.get(target) ?? { columns: [target], isJoined: true, rows: 'same' }
-    return isJoined === true && rows === 'same' ? columns : undefined
-  }
-  const numbers = joinedIn(ORDER_KEY) ?? ['NUMBER']
-  const moments = formulas.has(ORDER_TIME) || !defaults.has(ORDER_TIME) ? joinedIn(ORDER_TIME) : undefined
-  return moments === undefined
-    ? `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
-    : `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
-}
-
-/** With the options that the command lacks to take returns off the orders under whose numbers they stand. */
-function returnHintOf({ formulas, leaveOut, hasLines }: MappingRules): string {
-  const joined = (target: string, how: 'sum' | 'first') => {
-    const { columns, rows } = formulas.get(target) ?? { columns: [target], rows: 'same' }
-    return rows === 'same' ? [rowsOption(target, how, columns.length === 1 ? columns[0]! : '...')] : []
-  }
-  const options = [
-    ...(hasLines ? [] : ['--map products.product_sku_id=...']),
-    ...joined('total_amount', 'sum'),
-    ...joined(ORDER_TIME, 'first'),
-    ...(leaveOut.has('products') ? [] : ['--leave-out products']),
-  ]
-  // Of the rows of an order, the first may be the return, and the order would be returned as a whole.
-  const without = formulas.has('status') ? ', and without --map status' : ''
-  return `what is below 0 came back, and is taken off its order with ${options.join(' ')}${without}`
 }
