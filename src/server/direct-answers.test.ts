@@ -4,6 +4,7 @@ import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Route } from '../routing/route.ts'
 import type { Caller } from '../scopes.ts'
@@ -62,9 +63,18 @@ test('a body for which there is no memory is left to the framework, which refuse
   assert.equal(await ask('GET', '/direct', USUAL, '{"data":7}'), 'framework: {"data":7}')
 })
 
+test('a request whose client has left is not passed on: the framework would wait for its body', async (t) => {
+  const { ask, observed, passedOn } = await openServer(t, { isReset: true })
+  for (const length of [10, 20])
+    await assert.rejects(ask('GET', '/direct', { ...USUAL, 'content-length': length }, '{"data":7}'))
+  await setTimeout(50)
+  assert.deepEqual([observed, passedOn], [[], []])
+})
+
+/** With `isReset`, each request is handled only after its connection was reset. */
 async function openServer(
   t: TestContext,
-  { corsOrigins = [] as string[], trustedProxies = [] as string[], heldBytesMax = 2 ** 20 } = {},
+  { corsOrigins = [] as string[], trustedProxies = [] as string[], heldBytesMax = 2 ** 20, isReset = false } = {},
 ) {
   const route: Route = {
     methods: ['GET', 'POST'],
@@ -90,17 +100,25 @@ async function openServer(
     corsOrigins,
     observe: (one) => observed.push(one),
   })
-  const framework = direct((sent, response) => void text(sent).then((body) => response.end(`framework: ${body}`)))
-  const server = createServer(framework)
+  const passedOn: string[] = []
+  const listener = direct((sent, response) => {
+    passedOn.push(sent.url!)
+    void text(sent).then((body) => response.end(`framework: ${body}`))
+  })
+  const server = createServer((sent, response) => {
+    if (!isReset) return listener(sent, response)
+    response.once('close', () => listener(sent, response))
+    sent.socket.destroy()
+  })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
   const ask = async (method: string, path: string, headers: OutgoingHttpHeaders, body: string) => {
     const length = headers['transfer-encoding'] === undefined ? { 'content-length': body.length } : {}
-    const sent = request({ port, method, path, agent: false, headers: { ...headers, ...length } })
+    const sent = request({ port, method, path, agent: false, headers: { ...length, ...headers } })
     sent.end(body)
     const [answer] = await once(sent, 'response')
     return await text(answer)
   }
-  return { ask, observed }
+  return { ask, observed, passedOn }
 }

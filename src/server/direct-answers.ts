@@ -61,6 +61,7 @@ export function answerDirectly({
 
   async function answer(arrived: Arrived): Promise<void> {
     const { route, request, response, handle, arrivedAt } = arrived
+    if (response.destroyed) return
     const caller = callerWith(request, route.scopes)
     const bytes = request.readableLength
     const isWhole = request.complete && bytes === Number(request.headers['content-length'])
