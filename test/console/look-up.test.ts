@@ -512,7 +512,7 @@ test('an action that is not allowed is shown with the scope that is missing', as
   await page.getByRole('button', { name: 'Adjust points' }).click()
   await page
     .getByText(/lacks the scope support/)
-    .last()
+    .filter({ visible: true })
     .waitFor()
   await check()
 })
