@@ -148,7 +148,7 @@ test('an upload reads a table of players as the import command does: rows of one
   ]
   const buffer = Buffer.from(rows.join('\n'))
   await page.getByLabel('File').setInputFiles({ name: 'players.csv', mimeType: 'text/csv', buffer })
-  await page.getByText('Ignored, as no record has such a field: "Shoe size"; expected').waitFor()
+  await page.getByText('Ignored, as no record has such a field: "Shoe size"; fields not given').waitFor()
   await page.getByText('Rows that were joined to another row of the same player: 2.').waitFor()
   await check()
   await page.getByRole('button', { name: 'Write 2 records' }).click()
