@@ -4,6 +4,7 @@ import { ask } from '../api.ts'
 import { grouped, negated, signed, sumOf } from '../exact.ts'
 import { useRequest } from '../request.ts'
 import { Dialog, DialogFooter } from './dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -45,10 +46,7 @@ export function AdjustDialog({
             />
             <span className="hint">A negative number takes points away.</span>
           </label>
-          <label className="field">
-            <span>Reason</span>
-            <input name="reason" required pattern=".*\S.*" maxLength={500} defaultValue={adjustment?.reason} />
-          </label>
+          <ReasonField value={adjustment?.reason} />
           <label className="check">
             <input name="counts" type="checkbox" defaultChecked={adjustment?.counts ?? false} />
             counts for the level
@@ -114,10 +112,7 @@ export function UndoDialog({
           An entry of <strong className="number">{signed(negated(points))}</strong> points reverses the adjustment of{' '}
           {signed(points)} (“{why}”), as if it had never been made. It cannot be undone itself.
         </p>
-        <label className="field">
-          <span>Reason</span>
-          <input name="reason" required pattern=".*\S.*" maxLength={500} />
-        </label>
+        <ReasonField />
         <Failure error={failure} />
         <DialogFooter label={`Book ${signed(negated(points))}`} onCancel={onClose} kind="danger" disabled={busy} />
       </form>

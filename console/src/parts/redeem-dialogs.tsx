@@ -4,6 +4,7 @@ import { ask } from '../api.ts'
 import { grouped, sumOf } from '../exact.ts'
 import { useRequest } from '../request.ts'
 import { Dialog, DialogFooter } from './dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -44,10 +45,7 @@ export function RedeemDialog({
             />
             <span className="hint">{grouped(points)} can be spent.</span>
           </label>
-          <label className="field">
-            <span>Reason</span>
-            <input name="reason" required pattern=".*\S.*" maxLength={500} defaultValue={wanted?.reason} />
-          </label>
+          <ReasonField value={wanted?.reason} />
           <label className="check">
             <input name="hold" type="checkbox" defaultChecked={wanted?.hold ?? false} />
             hold them for an order
@@ -123,10 +121,7 @@ export function VoidDialog({
             defaultValue={redemption.points}
           />
         </label>
-        <label className="field">
-          <span>Reason</span>
-          <input name="reason" required pattern=".*\S.*" maxLength={500} />
-        </label>
+        <ReasonField />
         <Failure error={failure} />
         <DialogFooter label="Void" onCancel={onClose} kind="danger" disabled={busy} />
       </form>
