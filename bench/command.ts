@@ -7,14 +7,14 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Database } from './testbed.ts'
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer greater than 0.')
   return Number(text)
 }
 
 /** A number above 0, such as `0.5`. */
 export function positive(text: string): number {
   if (!/^\d{1,9}(\.\d+)?$/.test(text) || Number(text) === 0)
-    throw new InvalidArgumentError('It must be a number above 0.')
+    throw new InvalidArgumentError('It must be a number greater than 0.')
   return Number(text)
 }
 

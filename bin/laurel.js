@@ -20,7 +20,7 @@ async function runWithInstalledNode() {
   const [{ spawn }, { existsSync }] = await Promise.all([import('node:child_process'), import('node:fs')])
   const node = pathOf('../node_modules/.bin/node')
   if (!existsSync(node)) {
-    console.error('laurel: Node 26 is needed, and the one that npm ci installs is not there: run npm ci')
+    console.error('laurel: Node 26 is required, but the one that npm ci installs is missing: run npm ci')
     process.exit(2)
   }
   const child = spawn(node, ['--disable-sigusr1', pathOf('laurel.js'), ...process.argv.slice(2)], { stdio: 'inherit' })

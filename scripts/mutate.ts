@@ -25,11 +25,11 @@ const command = new Command('npm run mutate --')
     `Makes small faults (mutants) in the code, one at a time in a copy of it, runs the nearest tests, and shows the faults that none of them detects.
 Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} drawn from ${sampled.join(', ')}.`,
   )
-  .argument('[paths...]', 'files, folders or patterns to make mutants in; every mutant, unless --count says how many')
-  .option('--count <number>', 'how many mutants to draw', wholeNumber)
-  .option('--seed <number>', 'which mutants are drawn', wholeNumber, 1)
-  .option('--tests <number>', 'how many of the nearest test files a mutant meets', wholeNumber, 8)
-  .option('--workers <number>', 'how many mutants are tried at the same time', wholeNumber, availableParallelism())
+  .argument('[paths...]', 'files, folders or patterns to make mutants in; every mutant, unless --count is given')
+  .option('--count <number>', 'number of mutants to draw', wholeNumber)
+  .option('--seed <number>', 'random seed of the draw', wholeNumber, 1)
+  .option('--tests <number>', 'number of nearest test files to run for each mutant', wholeNumber, 8)
+  .option('--workers <number>', 'number of mutants to try concurrently', wholeNumber, availableParallelism())
   .option('--list', 'print the mutants, and try none')
   .option('--planted', 'plant the old faults of scripts/mutation/planted.yaml instead; [paths...] are words of them')
   .addHelpText(
@@ -134,6 +134,6 @@ function showProgress(judgements: readonly Judgement[]): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer greater than 0.')
   return Number(text)
 }

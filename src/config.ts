@@ -29,7 +29,7 @@ const whole = (
   fallback,
   unit,
   about,
-  expected: `a whole number from ${min} to ${max}`,
+  expected: `an integer between ${min} and ${max}`,
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
 })
 
@@ -38,7 +38,7 @@ const text = (env: string, fallback: string, unit: string, about: string): Setti
   fallback,
   unit,
   about,
-  expected: 'a text that is not empty',
+  expected: 'a non-empty string',
   read: (value) => (value.trim() === '' ? undefined : value),
 })
 
@@ -70,25 +70,19 @@ function isOrigin(text: string): boolean {
 const MIB = 1024 * 1024
 
 export const SETTINGS = {
-  host: text('HOST', '127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 is every network'),
-  port: whole('PORT', 8080, 'port', 'the port to listen on; 0 takes a free one', [0, 65_535]),
-  workers: whole(
-    'WORKERS',
-    1,
-    'processes',
-    'processes that answer on that port; more than 1 on PostgreSQL only',
-    [1, 64],
-  ),
-  console: oneOf('CONSOLE', 'on', 'whether the console is served, below /console', ['on', 'off']),
+  host: text('HOST', '127.0.0.1', 'address', 'address to listen on; 0.0.0.0: all interfaces'),
+  port: whole('PORT', 8080, 'port', 'port to listen on; 0: any free port', [0, 65_535]),
+  workers: whole('WORKERS', 1, 'processes', 'worker processes; more than 1 needs PostgreSQL', [1, 64]),
+  console: oneOf('CONSOLE', 'on', 'serve the console at /console', ['on', 'off']),
   consolePort: {
     env: 'CONSOLE_PORT',
     fallback: undefined,
     unit: 'port',
-    about: 'a port that alone serves the console and signs browsers in; else PORT does',
-    expected: 'a whole number from 0 to 65535',
+    about: 'separate console port (default: PORT)',
+    expected: 'an integer between 0 and 65535',
     read: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   } as Setting<number | undefined>,
-  dataDirectory: text('LAUREL_DATA', './data', 'path', 'the directory of the embedded database and of the first token'),
+  dataDirectory: text('LAUREL_DATA', './data', 'path', 'directory of the embedded database and of the initial token'),
   databaseUrl: {
     env: 'DATABASE_URL',
     fallback: undefined,
@@ -103,7 +97,7 @@ export const SETTINGS = {
     env: 'LAUREL_TOKEN',
     fallback: undefined,
     unit: 'token',
-    about: 'the token with which commands call a running service; else the one in LAUREL_DATA/token',
+    about: 'token for commands that call a running service (default: the one in LAUREL_DATA/token)',
     expected: 'a token as `laurel token create` shows it',
     read: (value) => value.trim(),
     secret: true,
@@ -112,7 +106,7 @@ export const SETTINGS = {
     env: 'LAUREL_FIRST_TOKEN',
     fallback: undefined,
     unit: 'token',
-    about: 'the token with all scopes that a new database gets; else one is made and written to LAUREL_DATA/token',
+    about: 'initial admin token of a new database (default: generated in LAUREL_DATA/token)',
     expected: 'a token as `laurel token create` shows it',
     read: (value) => (isWholeToken(value.trim()) ? value.trim() : undefined),
     secret: true,
@@ -121,13 +115,13 @@ export const SETTINGS = {
     env: 'LAUREL_FIRST_TOKEN_FILE',
     fallback: undefined,
     unit: 'path',
-    about: 'a file that holds that token',
+    about: 'file with that token',
     expected: 'a path',
     read: (value) => value,
   } as Setting<string | undefined>,
-  logLevel: oneOf('LOG_LEVEL', 'info', 'what is logged', LOG_LEVELS),
-  logFormat: oneOf('LOG_FORMAT', 'auto', 'auto is lines for people on a terminal, JSON elsewhere', LOG_FORMATS),
-  predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'largest body of a prediction', [
+  logLevel: oneOf('LOG_LEVEL', 'info', 'minimum level of the log', LOG_LEVELS),
+  logFormat: oneOf('LOG_FORMAT', 'auto', 'auto: readable lines on a terminal, JSON elsewhere', LOG_FORMATS),
+  predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'maximum body of a prediction', [
     1_024,
     16 * MIB,
   ]),
@@ -135,10 +129,10 @@ export const SETTINGS = {
     'PREDICTION_TIMEOUT_MS',
     2_000,
     'ms',
-    'time for a prediction, from the last byte of its request',
+    'timeout of a prediction, from the last byte of its request',
     [100, 60_000],
   ),
-  upsertBodyBytesMax: whole('UPSERT_BODY_BYTES_MAX', 96 * MIB, 'bytes', 'largest body of an upsert', [
+  upsertBodyBytesMax: whole('UPSERT_BODY_BYTES_MAX', 96 * MIB, 'bytes', 'maximum body of an upsert', [
     1_024,
     256 * MIB,
   ]),
@@ -146,12 +140,12 @@ export const SETTINGS = {
     'UPSERT_TIMEOUT_MS',
     30_000,
     'ms',
-    'time for an upsert, from the last byte of its request',
+    'timeout of an upsert, from the last byte of its request',
     [1_000, 600_000],
   ),
-  batchRecordsMax: whole('BATCH_RECORDS_MAX', 250_000, 'records', 'most records in one upsert', [1, 1_000_000]),
-  batchOrdersMax: whole('BATCH_ORDERS_MAX', 25_000, 'orders', 'most orders in one request', [1, 1_000_000]),
-  heldBytesMax: whole('BODIES_BYTES_MAX', 192 * MIB, 'bytes', 'bodies held in memory at a time, over all requests', [
+  batchRecordsMax: whole('BATCH_RECORDS_MAX', 250_000, 'records', 'maximum records per upsert', [1, 1_000_000]),
+  batchOrdersMax: whole('BATCH_ORDERS_MAX', 25_000, 'orders', 'maximum orders per request', [1, 1_000_000]),
+  heldBytesMax: whole('BODIES_BYTES_MAX', 192 * MIB, 'bytes', 'maximum memory for request bodies, over all requests', [
     MIB,
     64 * 1024 * MIB,
   ]),
@@ -159,23 +153,23 @@ export const SETTINGS = {
     'STOP_DELAY_MS',
     5_000,
     'ms',
-    'how long the port stays open after SIGTERM, while /readyz says 503',
+    'time from SIGTERM until the port closes, while /readyz returns 503',
     [0, 600_000],
   ),
-  connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
+  connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'maximum concurrent connections', [1, 1_000_000]),
   predictionsKeptDays: whole(
     'PREDICTIONS_KEPT_DAYS',
     90,
     'days',
-    'how long predictions are kept for statistics; 0 keeps none',
+    'retention of predictions for statistics; 0: none are stored',
     [0, 3_650],
   ),
   corsOrigins: {
     env: 'CORS_ORIGINS',
     fallback: [],
     unit: 'origins',
-    about: 'origins whose pages may call the service from a browser, with commas between them',
-    expected: 'origins like https://shop.example, with commas between them',
+    about: 'comma-separated origins whose pages may call the service from a browser',
+    expected: 'comma-separated origins like https://shop.example',
     read: (value) => {
       const origins = value.split(',').map((one) => one.trim())
       return origins.every(isOrigin) ? origins : undefined
@@ -185,9 +179,8 @@ export const SETTINGS = {
     env: 'TRUSTED_PROXIES',
     fallback: [],
     unit: 'addresses',
-    about:
-      'addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, with commas between them',
-    expected: 'addresses or networks like 10.0.0.5 or 10.0.0.0/8, with commas between them',
+    about: 'comma-separated addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted',
+    expected: 'comma-separated addresses or networks like 10.0.0.5 or 10.0.0.0/8',
     read: (value) => {
       const addresses = value.split(',').map((one) => one.trim())
       return addresses.every(isNetwork) ? addresses : undefined

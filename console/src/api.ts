@@ -24,7 +24,7 @@ export class Refused extends Error {
   /** The scope that the caller lacks. */
   readonly missingScope: string | undefined
   constructor(status: number, body: Readonly<{ error?: string; path?: string }>, headers: Headers) {
-    super(body.error ?? `the service answered ${status}`)
+    super(body.error ?? `the service responded with status ${status}`)
     this.status = status
     this.path = body.path
     this.body = body
@@ -40,7 +40,7 @@ export class Refused extends Error {
 /** There was no answer: the service is down, or cannot be reached. */
 export class Unreachable extends Error {
   constructor() {
-    super('the service does not answer')
+    super('no response from the service')
   }
 }
 

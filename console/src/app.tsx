@@ -52,9 +52,9 @@ export function App() {
 
 function NotFound() {
   return (
-    <Page title="Nothing here">
-      <Empty title="No page has this address">
-        <p>It may belong to another version of Laurel. The menu leads to every page.</p>
+    <Page title="Not found">
+      <Empty title="Page not found">
+        <p>It may belong to another version of Laurel. The menu lists all pages.</p>
       </Empty>
     </Page>
   )

@@ -5,15 +5,15 @@ export type MenuItem = Readonly<{ to: string; name: string; icon: IconName; keys
 /** Every page, in the order of the menu. `keys` are pressed one after the other. */
 export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] }>[] = [
   {
-    name: 'Watch',
+    name: 'Monitor',
     items: [
       { to: '/', name: 'Overview', icon: 'overview', keys: 'g o' },
       { to: '/predictions', name: 'Predictions', icon: 'predictions', keys: 'g e' },
-      { to: '/feeds', name: 'Feeds', icon: 'feeds', keys: 'g f' },
+      { to: '/feeds', name: 'Sources', icon: 'feeds', keys: 'g f' },
     ],
   },
   {
-    name: 'Look up',
+    name: 'Records',
     items: [
       { to: '/players', name: 'Players', icon: 'players', keys: 'g p' },
       { to: '/orders', name: 'Orders', icon: 'orders', keys: 'g r' },
@@ -21,14 +21,14 @@ export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] 
     ],
   },
   {
-    name: 'Change',
+    name: 'Rules',
     items: [
       { to: '/program', name: 'Program', icon: 'program', keys: 'g m' },
-      { to: '/try', name: 'Try an order', icon: 'try', keys: 'g t' },
+      { to: '/try', name: 'Simulator', icon: 'try', keys: 'g t' },
     ],
   },
   {
-    name: 'Run',
+    name: 'Admin',
     items: [
       { to: '/access', name: 'Access', icon: 'access', keys: 'g a' },
       { to: '/system', name: 'System', icon: 'system', keys: 'g s' },

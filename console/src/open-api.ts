@@ -63,7 +63,7 @@ export function useOpenApi() {
 
 async function openApi(): Promise<ApiDescription> {
   const answer = await fetch('/openapi.json')
-  if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`the service responded with status ${answer.status}`)
   return answer.json() as Promise<ApiDescription>
 }
 

@@ -46,7 +46,7 @@ export async function readFile(noun: UploadNoun, text: string, settings: ListedS
     onSorted: async () => undefined,
   }
   for await (const record of importRecords(source, mapping, events, createMemorySort)) records.push(record)
-  if (joined > 0) notes.push(`rows that were joined to another row of the same player: ${joined}`)
+  if (joined > 0) notes.push(`rows joined to another row of the same player: ${joined}`)
   return { records, notes }
 }
 
@@ -142,7 +142,7 @@ function fromList(text: string): FileRecord[] {
   try {
     return (JSON.parse(text) as unknown[]).map((record, index) => ({ record, line: index + 1 }))
   } catch (error) {
-    throw new Error(`the file is not JSON: ${(error as Error).message}`)
+    throw new Error(`invalid JSON: ${(error as Error).message}`)
   }
 }
 
@@ -152,7 +152,7 @@ function fromLines(text: string): FileRecord[] {
     try {
       return [{ record: JSON.parse(content), line: index + 1 }]
     } catch {
-      throw new Error(`line ${index + 1} is not JSON`)
+      throw new Error(`invalid JSON on line ${index + 1}`)
     }
   })
 }
@@ -231,7 +231,7 @@ function csvRows(text: string): Row[] {
   }
   if (state === 'quoted')
     throw new Error(
-      `the quote that opens a cell on line ${opened} is never closed: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
+      `unclosed quote on line ${opened}: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
     )
   endRow()
   return rows

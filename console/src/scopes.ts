@@ -7,18 +7,18 @@ export type Scope = SignedIn['scopes'][number]
 export type Role = NonNullable<SignedIn['role']>
 
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  predict: 'ask what an order will earn',
+  predict: 'request predictions',
   players: 'send players',
   products: 'send products',
   orders: 'send orders',
-  account: "show one player's balance and history",
-  redeem: 'hold points, and spend them',
-  read: 'look things up, personal data masked',
+  account: "read a player's balance and history",
+  redeem: 'hold and spend points',
+  read: 'read lists and statistics, personal data masked',
   support: 'see personal data, adjust points',
   program: 'write and check programs',
   publish: 'publish and withdraw programs',
-  metrics: 'read figures for Prometheus',
-  admin: 'everything, tokens included',
+  metrics: 'read Prometheus metrics',
+  admin: 'everything, including tokens',
 }
 export const SCOPE_NAMES = Object.keys(SCOPE_WORDS) as Scope[]
 

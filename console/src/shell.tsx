@@ -85,7 +85,7 @@ function ZoneName() {
   return (
     <p className="zone" title={zone === own ? undefined : `This browser is in ${own}.`}>
       Days and times in {zone}
-      {zone !== time_zone && `: this browser does not know ${time_zone}`}
+      {zone !== time_zone && `: this browser does not support ${time_zone}`}
     </p>
   )
 }
@@ -95,7 +95,7 @@ function isWithin(path: string, to: string): boolean {
 }
 
 const THEMES: readonly (readonly [Theme, string, IconName])[] = [
-  ['system', 'Like the system', 'screen'],
+  ['system', 'System theme', 'screen'],
   ['light', 'Light', 'sun'],
   ['dark', 'Dark', 'moon'],
 ]
@@ -134,7 +134,7 @@ function Account({ onKeys }: Readonly<{ onKeys: () => void }>) {
             onKeys()
           }}
         >
-          <Icon name="book" /> Keys
+          <Icon name="book" /> Keyboard shortcuts
         </button>
         <button type="button" className="choice" onClick={() => void signOut()}>
           <Icon name="out" /> Sign out
@@ -153,7 +153,7 @@ function ConnectionBanner() {
   )
   return isLost ? (
     <div className="banner" role="status">
-      <Icon name="alert" /> The service does not answer. The page keeps what it shows, and refreshes when it does.
+      <Icon name="alert" /> No response from the service. The page keeps its data and retries.
     </div>
   ) : null
 }

@@ -19,7 +19,7 @@ export function SignIn({ onEnter, notice }: SignInProps & Readonly<{ notice?: Re
         {notice}
         <TokenForm onEnter={onEnter} />
         <p className="quiet">
-          Or run <code>npx --no laurel console</code> where the service runs: it prints a link that signs you in.
+          Or run <code>npx --no laurel console</code> where the service runs: it prints a sign-in link.
         </p>
       </div>
     </main>
@@ -37,8 +37,8 @@ export function SignInByLink({
       <div>
         <h1>Sign in with this link?</h1>
         <p>
-          You are signed in with the token <strong>{name}</strong>. The link ends that session and begins one of its
-          own. Go on only if you asked for the link yourself.
+          You are signed in with the token <strong>{name}</strong>. The link ends that session and starts a new one.
+          Continue only if you requested the link yourself.
         </p>
         <Button className="button primary" onClick={onStay}>
           Stay signed in
@@ -58,7 +58,7 @@ export function SignInDialog({ onEnter }: SignInProps) {
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby="signin-again" onCancel={(event) => event.preventDefault()}>
       <h2 id="signin-again">Your session has ended</h2>
-      <p className="quiet">Sign in again: the page stays as it is, with what you have typed.</p>
+      <p className="quiet">Sign in again: the page and your input are kept.</p>
       <TokenForm onEnter={onEnter} />
     </dialog>
   )
@@ -76,7 +76,7 @@ function TokenForm({ onEnter }: SignInProps) {
       onEnter(await askSession('POST', { token }))
     } catch (error) {
       const wrong = error instanceof Refused && error.isSignedOut
-      setFault(wrong ? 'This token is not known, or it has expired or been revoked.' : sentenceOf(error as Error))
+      setFault(wrong ? 'Invalid, expired or revoked token.' : sentenceOf(error as Error))
     } finally {
       setBusy(false)
     }

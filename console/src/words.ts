@@ -4,10 +4,10 @@ export const NOTHING_WORDS: Readonly<Record<string, string>> = {
   'nothing-paid': 'nothing paid',
   'no-price': 'a line without a price',
   'no-rule-applies': 'no rule applies',
-  ceiling: 'a ceiling took it all',
+  ceiling: 'reduced to 0 by a ceiling',
   'rounded-away': 'less than one point',
   other: 'another reason',
-  unknown: 'recorded before reasons were kept',
+  unknown: 'recorded before reasons were stored',
 }
 
 export const LINE_WORDS: Readonly<Record<string, string>> = {
@@ -18,14 +18,14 @@ export const LINE_WORDS: Readonly<Record<string, string>> = {
 
 /** What differed between the prediction and the recording of an order. */
 export const DIFFERED_WORDS: Readonly<Record<string, string>> = {
-  program: 'another version of the program',
+  program: 'another program version',
   player: "the player's data",
   price: 'a catalogue price',
   referral: 'the referral',
   order: 'the order itself',
-  moment: 'the moment',
-  'not-known': 'something that was not kept',
-  unexplained: 'nothing known',
+  moment: 'the order time',
+  'not-known': 'not known',
+  unexplained: 'unexplained',
 }
 
 /** The outcome of a prediction. */
@@ -34,8 +34,8 @@ export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   'came-true': 'came true',
   differed: 'differed',
   'not-compared': 'not compared',
-  'asked-again': 'asked again later',
-  'recorded-before': 'about a recorded order',
+  'asked-again': 'superseded',
+  'recorded-before': 'order already recorded',
 }
 
 export const REDEMPTION_WORDS: Readonly<Record<string, string>> = {
@@ -43,5 +43,5 @@ export const REDEMPTION_WORDS: Readonly<Record<string, string>> = {
   lapsed: 'lapsed',
   confirmed: 'spent',
   used: 'spent by its order',
-  voided: 'given back',
+  voided: 'voided',
 }

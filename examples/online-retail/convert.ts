@@ -16,7 +16,7 @@ Converts the Online Retail data into records that Laurel takes, one JSON object 
   orders.ndjson         one for each invoice with a customer
   cancellations.ndjson  one for each cancellation with a customer (not yet a record of the service)
 
-  --decimals N  decimals of an order's total_amount, 0 to 4 (0 by default: whole pounds, rounded down);
+  --decimals N  decimal places of an order's total_amount, 0 to 4 (default: 0, whole pounds rounded down);
                 above 0 the program of the service needs money: { decimals: N }
   --help        this text
 `
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   }
   const [input, outputDir] = positionals
   if (input === undefined || outputDir === undefined || positionals.length > 2) {
-    throw new Error('expected an input file and an output directory; --help tells more')
+    throw new Error('expected an input file and an output directory (see --help)')
   }
   if (!/^[0-4]$/.test(values.decimals)) throw new Error(`--decimals is "${values.decimals}", expected 0 to 4`)
 

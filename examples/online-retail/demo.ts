@@ -17,8 +17,8 @@ const HELP = `npm run demo [-- options]
 Starts Laurel on a directory of its own, with the orders of a real shop in it: ${'examples/online-retail'}.
 The first time it fills the directory, which takes a minute; afterwards it starts at once.
 
-  --data DIR   the directory (data-demo)
-  --port N     the port (8080, or PORT)
+  --data DIR   the directory (default: data-demo)
+  --port N     the port (default: PORT, else 8080)
   --fill-only  fill the directory, and end
   --help       this text
 `
@@ -189,10 +189,9 @@ async function main(): Promise<void> {
   const url = `http://127.0.0.1:${port}`
   const { DATABASE_URL: _, ...others } = process.env
   const environment = { ...others, LAUREL_DATA: data, PORT: port }
-  if (await isReady(url)) throw new Error(`something answers at ${url} already: name another port with --port`)
+  if (await isReady(url)) throw new Error(`${url} is already in use: pass another --port`)
   if (!existsSync(join(data, FILLED))) {
-    if (existsSync(data))
-      throw new Error(`${values.data} exists and was not filled to its end: delete it, or name another with --data`)
+    if (existsSync(data)) throw new Error(`${values.data} exists but is incomplete: delete it, or pass another --data`)
     process.stderr.write(`Filling ${values.data} with the orders of a real shop ...\n`)
     const service = await startQuietly(environment, url)
     try {

@@ -88,13 +88,13 @@ function addLine(invoices: Map<string, Invoice & { lines: InvoiceLine[] }>, fiel
 }
 
 function readWhole(text: string, row: number): bigint {
-  if (!/^-?\d{1,15}$/.test(text)) throw new Error(`line ${row}: Quantity "${text}" is not a whole number`)
+  if (!/^-?\d{1,15}$/.test(text)) throw new Error(`line ${row}: Quantity "${text}" is not an integer`)
   return BigInt(text)
 }
 
 function readPrice(text: string, row: number): bigint {
   const parts = /^(-?)(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text)
-  if (parts === null) throw new Error(`line ${row}: UnitPrice "${text}" is not a decimal with up to 4 places`)
+  if (parts === null) throw new Error(`line ${row}: UnitPrice "${text}" is not a number with up to 4 decimal places`)
   const [, sign = '', whole = '', fraction = ''] = parts
   return BigInt(`${sign}${whole}${fraction.padEnd(4, '0')}`)
 }
@@ -104,7 +104,7 @@ function readMoment(text: string, row: number): string {
   const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(moment) : Number.NaN
   // Formatting the result again catches dates that Date.parse rolls over, such as the 31st of a month of 30 days.
   if (Number.isNaN(time) || new Date(time).toISOString() !== moment.replace('Z', '.000Z')) {
-    throw new Error(`line ${row}: InvoiceDate "${text}" is not a moment YYYY-MM-DD HH:MM:SS`)
+    throw new Error(`line ${row}: InvoiceDate "${text}" is not a timestamp YYYY-MM-DD HH:MM:SS`)
   }
   return moment
 }

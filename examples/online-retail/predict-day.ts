@@ -8,9 +8,9 @@ const HELP = `Usage: node examples/online-retail/predict-day.ts ORDERS.ndjson DA
 
 Predicts every order of one day (YYYY-MM-DD, UTC), or of one month (YYYY-MM), and prints what each would earn. Nothing is recorded.
 
-  --url URL          address of the service (http://127.0.0.1:8080)
-  --token-file FILE  file that holds the token (data/token)
-  --concurrency N    requests under way at once, 1 to 64 (8)
+  --url URL          URL of the service (default: http://127.0.0.1:8080)
+  --token-file FILE  file of the token (default: data/token)
+  --concurrency N    concurrent requests, 1 to 64 (default: 8)
   --help             this text
 `
 const REQUEST_TIMEOUT_MS = 30_000
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   }
   const [file, day] = positionals
   if (file === undefined || day === undefined || !/^\d{4}-\d\d(-\d\d)?$/.test(day)) {
-    throw new Error('expected a file of orders and a day YYYY-MM-DD, or a month YYYY-MM; --help tells more')
+    throw new Error('expected a file of orders and a date YYYY-MM-DD, or a month YYYY-MM (see --help)')
   }
   const concurrency = Number(values.concurrency)
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {

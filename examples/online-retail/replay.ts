@@ -10,11 +10,11 @@ Sends every order of the data to a running service as the shop would have: day b
 Each is predicted just before it is recorded, and the prediction is held against what is then recorded.
 Load the products and players first, into a database without orders. The program's levels must count for a lifetime.
 
-  --url URL          address of the service (http://127.0.0.1:8080)
-  --token-file FILE  file that holds the token (data/token)
-  --decimals N       decimals of an order's total_amount, as convert.ts had them (0)
-  --to DAY           only what came before this day (YYYY-MM-DD, UTC)
-  --a-second N       at most so many orders a second, 1 to 1000 (as many as the service takes)
+  --url URL          URL of the service (default: http://127.0.0.1:8080)
+  --token-file FILE  file of the token (default: data/token)
+  --decimals N       decimal places of an order's total_amount, as for convert.ts (default: 0)
+  --to DAY           only orders before this date (YYYY-MM-DD, UTC)
+  --a-second N       maximum orders per second, 1 to 1000 (default: no limit)
   --help             this text
 `
 const REQUEST_TIMEOUT_MS = 30_000
@@ -136,10 +136,10 @@ async function main(): Promise<void> {
     return
   }
   const [input] = positionals
-  if (input === undefined || positionals.length > 1) throw new Error('expected an input file; --help tells more')
+  if (input === undefined || positionals.length > 1) throw new Error('expected an input file (see --help)')
   if (!/^[0-4]$/.test(values.decimals)) throw new Error(`--decimals is "${values.decimals}", expected 0 to 4`)
   const { to } = values
-  if (to !== undefined && !/^\d{4}-\d\d-\d\d$/.test(to)) throw new Error(`--to is "${to}", expected a day YYYY-MM-DD`)
+  if (to !== undefined && !/^\d{4}-\d\d-\d\d$/.test(to)) throw new Error(`--to is "${to}", expected a date YYYY-MM-DD`)
   const aSecond = values['a-second']
   if (aSecond !== undefined && !/^([1-9]\d{0,2}|1000)$/.test(aSecond))
     throw new Error(`--a-second is "${aSecond}", expected 1 to 1000`)

@@ -44,7 +44,7 @@ async function untilSwept(url: string, token: string, since: string): Promise<vo
     if (swept_at !== undefined && swept_at > since) return
     await sleep(LOOK_EVERY_MS)
   }
-  throw new Error('the accounts were never swept')
+  throw new Error('the account sweep never ran')
 }
 
 async function stop(service: ChildProcess): Promise<void> {

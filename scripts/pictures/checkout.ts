@@ -131,11 +131,11 @@ export function ravisCheckouts(): Checkout[] {
 function replayed(steps: readonly string[], overdraft = 0): CaseStepResult[] {
   const textOf = (name: string) => readFileSync(new URL(`../../examples/programs/${name}`, import.meta.url), 'utf8')
   const read = readProgramText(textOf('wallet.yaml').replace('\nredeem:\n', `\nredeem:\n  overdraft: ${overdraft}\n`))
-  if (!('program' in read)) throw new Error('examples/programs/wallet.yaml has faults')
+  if (!('program' in read)) throw new Error('examples/programs/wallet.yaml has errors')
   const [world] = textOf('wallet.cases.yaml').split('\ncases:\n')
   const list = steps.map((step) => `      - ${step}\n`).join('')
   const readCases = readCasesText(`${world}\ncases:\n  - name: a checkout\n    orders:\n${list}`, read.program)
-  if (!('cases' in readCases)) throw new Error('the checkouts of the picture have faults')
+  if (!('cases' in readCases)) throw new Error('the checkouts of the picture have errors')
   const [result] = tryCases(read.program, readCases.cases)
   if (result?.isAsExpected !== true) throw new Error('a checkout of the picture came out differently')
   return [...result.steps]

@@ -56,9 +56,9 @@ export function orderThroughRules({
 export function ravisOrder(): { prediction: Prediction; before: bigint } {
   const textOf = (name: string) => readFileSync(new URL(`../../examples/programs/${name}`, import.meta.url), 'utf8')
   const read = readProgramText(textOf('tiers.yaml'))
-  if (!('program' in read)) throw new Error('examples/programs/tiers.yaml has faults')
+  if (!('program' in read)) throw new Error('examples/programs/tiers.yaml has errors')
   const readCases = readCasesText(textOf('tiers.cases.yaml'), read.program)
-  if (!('cases' in readCases)) throw new Error('examples/programs/tiers.cases.yaml has faults')
+  if (!('cases' in readCases)) throw new Error('examples/programs/tiers.cases.yaml has errors')
   const results = tryCases(read.program, readCases.cases)
   const order = results.find(({ name }) => name.startsWith('an order through all rules'))?.steps[0]
   if (order === undefined || !('prediction' in order)) throw new Error('the case of the picture is gone')

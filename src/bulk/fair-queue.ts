@@ -58,11 +58,11 @@ export function createFairQueue(): FairQueue {
   function refusalOf(tokenId: string): Error | undefined {
     if ((pieces.get(tokenId)?.length ?? 0) > WAITING_WORK.ofTokenMax)
       return new TooManyRequests(
-        `one request of this kind is under way for this token and ${WAITING_WORK.ofTokenMax} wait: send the next when one is answered`,
+        `too many requests of this kind by this token (1 running, ${WAITING_WORK.ofTokenMax} waiting): retry after a response`,
         2,
       )
     if (count >= WAITING_WORK.ofAllMax)
-      return new Unavailable('too many requests of this kind wait', { retryAfterS: 10 })
+      return new Unavailable('too many waiting requests of this kind: retry later', { retryAfterS: 10 })
     return undefined
   }
 

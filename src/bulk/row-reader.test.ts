@@ -108,7 +108,7 @@ test('reading is abandoned when the service stops, so that nobody waits for it',
   const reader = openRowReader()
   const reading = all(reader.read('products', TERMS, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
   await reader.close()
-  await assert.rejects(reading, /has ended/)
+  await assert.rejects(reading, /thread ended/)
   const other = openRowReader()
   assert.equal((await all(other.read('products', TERMS, sentRecords([[{}]])))).rejected.length, 1)
   await other.close()

@@ -117,7 +117,7 @@ export function openRowReader(): RowReader {
 }
 
 function ended(cause?: Error): Unavailable {
-  return new Unavailable('the thread that reads records has ended', { cause })
+  return new Unavailable('the record reader thread ended', { cause })
 }
 
 function unpacked({ read, keys, fingerprints, rows, rejected, versions }: PackedRows, from: number): ReadRows {

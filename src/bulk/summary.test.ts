@@ -43,7 +43,7 @@ test('a message names the skipped players, except those with stale states, and s
 test('the first reason gives the path of its field (decision 73)', () => {
   const first = (path: string, error: string) =>
     summarise({ ...nothing, rejected: [rejected(3, { path, error }), rejected(4)] }).message.replace(/^.* First: /, '')
-  assert.equal(first('data[3].DOB', 'DOB is required, got nothing'), 'data[3].DOB is required, got nothing.')
+  assert.equal(first('data[3].DOB', 'DOB is required'), 'data[3].DOB is required.')
   assert.equal(
     first('data[3].Gender', 'expected male or female, got "x"'),
     'data[3].Gender: expected male or female, got "x".',

@@ -23,7 +23,7 @@ type Shape = Readonly<{
 const LEVELS_MAX = 64
 
 /**
- * What the body of a 200 lacks, such as `a text at tokens[0].name`; undefined if nothing. More fields than are declared, and other words where some are
+ * What the body of a 200 lacks, such as `a string at tokens[0].name`; undefined if nothing. More fields than are declared, and other words where some are
  * listed, are not faults: a newer service may have them.
  */
 export function lacking(route: RouteName, body: unknown): string | undefined {
@@ -65,12 +65,12 @@ type Kind = Readonly<{
 }>
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  string: { name: 'a text', fits: (value, shape) => typeof value === 'string' && isWritten(value, shape) },
-  integer: { name: 'a whole number', fits: (value, shape) => isWhole(value) && isWithin(value, shape) },
+  string: { name: 'a string', fits: (value, shape) => typeof value === 'string' && isWritten(value, shape) },
+  integer: { name: 'an integer', fits: (value, shape) => isWhole(value) && isWithin(value, shape) },
   number: { name: 'a number', fits: (value, shape) => Number.isFinite(value) && isWithin(value, shape) },
   boolean: { name: 'true or false', fits: (value) => typeof value === 'boolean' },
   null: { name: 'null', fits: (value) => value === null },
-  array: { name: 'a list', fits: Array.isArray, faultWithin: faultInList },
+  array: { name: 'an array', fits: Array.isArray, faultWithin: faultInList },
   object: {
     name: 'an object',
     fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

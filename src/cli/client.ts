@@ -70,7 +70,7 @@ async function openClient(config: Config, sendsMany: boolean, url?: string): Pro
   const running = url ?? (await findRunningService(config))?.url
   if (running === undefined) return openOwnService(config, sendsMany)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
-    throw new OperatorError(`"${running}" is not the address of a service, expected one like http://127.0.0.1:8080`)
+    throw new OperatorError(`invalid service URL "${running}", expected one like http://127.0.0.1:8080`)
   return { call: callerOf(running, readToken(config)), close: async () => undefined }
 }
 
@@ -105,15 +105,13 @@ function callerOf(url: string, token: string): Client['call'] {
   return async <Route extends RouteName>(route: Route, request: CallRequest<Route> = {}) => {
     const { status, text, location } = await send(url, token, addressOf(route, request), request.data)
     if (location !== undefined)
-      throw new CommandFailed(
-        `the service at ${url} answers from elsewhere (${location}): name that address with --url`,
-      )
+      throw new CommandFailed(`the service at ${url} redirects to ${location}: pass that URL with --url`)
     const body = parsed(text)
     if (status === 200) {
       const expected = lacking(route, body)
       if (expected === undefined) return body as Answer<Route>
       throw new NotLaurel(
-        `${url} answered ${route} with something that is not what Laurel answers: expected ${expected}; is this the address of a Laurel service?`,
+        `${url} sent an unexpected response to ${route}: expected ${expected}; is this the URL of a Laurel service?`,
       )
     }
     const message = refusalIn(body) ?? `the service answered with status ${status}`
@@ -152,16 +150,16 @@ async function send(
       timeoutMs: CALL_TIMEOUT_MS,
     })
     const isRedirect = answer.status >= 300 && answer.status < 400
-    return { ...answer, location: isRedirect ? (answer.location ?? 'it does not say where') : undefined }
+    return { ...answer, location: isRedirect ? (answer.location ?? 'an unknown URL') : undefined }
   } catch (error) {
-    throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
+    throw new Unavailable(`no response from ${url}`, { cause: error })
   }
 }
 
 /** The token from the environment, else the one in the data directory. */
 function readToken(config: Config): string {
   const token = (config.token ?? readTokenFile(config)).trim()
-  if (!isWholeToken(token)) throw new OperatorError('the token in LAUREL_TOKEN or the token file was not copied whole')
+  if (!isWholeToken(token)) throw new OperatorError('the token in LAUREL_TOKEN or the token file is incomplete')
   return token
 }
 

@@ -4,10 +4,7 @@
 import { Argument } from 'commander'
 
 /** Of every command that talks to a service. */
-export const URL_OPTION = [
-  '--url <url>',
-  'the service to talk to (default: the one running here, else the database itself)',
-] as const
+export const URL_OPTION = ['--url <url>', 'URL of the service (default: the local service, else the database)'] as const
 
 /** Reads an option that may be given several times: the list of its values. */
 export function collected(value: string, before: readonly string[]): string[] {

@@ -53,7 +53,7 @@ export async function openDatabase(
 export function assertDatabaseThere({ databaseUrl, dataDirectory }: Config): void {
   if (databaseUrl === undefined && !holdsDatabase(dataDirectory))
     throw new OperatorError(
-      `there is no database in ${dataDirectory}, and no service is running there: name its directory with LAUREL_DATA, or create one with npx --no laurel serve`,
+      `no database in ${dataDirectory} and no service running: set LAUREL_DATA, or run laurel serve to create one`,
     )
 }
 

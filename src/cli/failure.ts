@@ -63,14 +63,13 @@ function reasonOf(error: unknown): string {
 
 /** Puts Commander's usage errors on one line like all our errors, and names the nearest help. */
 export function explainWrongUse(command: Command, path: string): void {
-  const help = command.commands.length > 0 ? 'lists the commands' : 'says how'
   command.configureOutput({
     outputError: (text, write) => {
       const message = text
         .trim()
         .replace(/^error: /, 'laurel: ')
         .replaceAll('\n', ' ')
-      write(`${message} (${path} --help ${help})\n`)
+      write(`${message} (see ${path} --help)\n`)
     },
   })
   for (const one of command.commands) explainWrongUse(one, `${path} ${one.name()}`)

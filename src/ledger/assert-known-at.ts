@@ -11,5 +11,5 @@ const SETTLED_AFTER_MS = 5 * 60_000
 export function assertKnownAt(path: string, knownAt: Moment | undefined, now: Date): void {
   const latest = new Date(now.getTime() - SETTLED_AFTER_MS).toISOString()
   if (knownAt !== undefined && knownAt > latest)
-    throw new InvalidInput(path, `expected a moment at least 5 minutes ago, got "${knownAt}"`)
+    throw new InvalidInput(path, `expected a timestamp at least 5 minutes ago, got "${knownAt}"`)
 }

@@ -15,8 +15,8 @@ export type FieldFault = Readonly<{ field: string; error: string }> & RejectionR
 export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
   const error =
     refusal === 'stale'
-      ? 'a newer state is stored: this one comes too late'
-      : 'another state is stored under this version: raise the version with each change'
+      ? 'a newer version is already stored'
+      : 'this version is stored with other content: increase it with each change'
   return { field, error, verdict: refusal }
 }
 
@@ -24,7 +24,7 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
 export function unknownPlayer(userId: UserId): FieldFault {
   return {
     field: 'user_id',
-    error: `there is no player ${shortened(userId)}: send players first`,
+    error: `player ${shortened(userId)} not found: send players first`,
     kind: 'unknown player',
   }
 }
@@ -45,7 +45,7 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
     case 'conflict':
       return describeStateRefusal(refusal, 'state_version')
     case 'no-program':
-      return { field: 'ordered_at', ...expected('a moment at which a program is in effect', `"${order.at}"`) }
+      return { field: 'ordered_at', ...expected('a timestamp at which a program is in effect', `"${order.at}"`) }
     case 'total-decimals':
       return {
         field: 'total_amount',
@@ -79,11 +79,11 @@ export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
     case 'least':
       return { field, ...expected(`at least ${refusal.least} points`) }
     case 'at-most':
-      return { field, ...expected(`at most ${refusal.most} points for this order, as the program says`) }
+      return { field, ...expected(`at most ${refusal.most} points, the program's limit for this order`) }
     case 'worth':
-      return { field, ...expected(`at most ${refusal.most} points: the order is worth no more`) }
+      return { field, ...expected(`at most ${refusal.most} points, the value of the order`) }
     case 'when': {
-      const fault = expected(`no points: the order does not fulfil the condition ${refusal.source}`)
+      const fault = expected(`no points: the order does not meet the condition ${refusal.source}`)
       // A condition that quotes a text is counted with the others.
       return { field, ...fault, kind: refusal.source.includes('"') ? 'other' : fault.kind }
     }
@@ -101,21 +101,21 @@ export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
 }
 
 const HOLD_REFUSALS = {
-  unknown: 'is not there: hold the points first, or leave redemption_id out',
+  unknown: 'not found: place a hold first, or omit redemption_id',
   'of-another-order': 'is for another order',
   spent: 'was spent without an order',
-  voided: 'is voided: hold the points anew, or leave redemption_id out',
-  changed: 'is not the one that pays this order',
+  voided: 'is voided: place a new hold, or omit redemption_id',
+  changed: 'does not pay this order',
 } as const
 
 /** Says how many points can be redeemed now, and why not more. */
 export function notEnough(refusal: NotEnough): string {
   const { most, available, held, why } = refusal
   const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
-  return `expected at most ${most} points: ${why === undefined ? has : `${REASONS[why]}; ${has} to an order of today`}`
+  return `expected at most ${most} points: ${why === undefined ? has : `${REASONS[why]}; ${has} for an order placed today`}`
 }
 
 const REASONS = {
-  'expired-since': "the others of the order's day have expired since",
-  'fewer-on-a-day': "no more were there on each day since the order's",
+  'expired-since': 'others of the order date have expired',
+  'fewer-on-a-day': 'fewer were available on a date since the order date',
 } as const

@@ -41,7 +41,7 @@ export function createPlayerQueue(): PlayerQueue {
 
 async function allBefore(earlier: Iterable<Promise<void>>, deadlineAt: number): Promise<void> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>()
-  const end = () => reject(new Unavailable('other requests wrote to the same accounts until the deadline'))
+  const end = () => reject(new Unavailable('timed out: other requests kept writing to these accounts'))
   const timer = setTimeout(end, Math.max(0, deadlineAt - performance.now()))
   try {
     await Promise.race([Promise.all(earlier), timedOut])

@@ -14,7 +14,7 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'used-by-order':
       return new NotRedeemable(
         'id',
-        `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
+        `redemption ${id} pays order ${shortened(refusal.orderId)}: change the order instead`,
         refusal.free,
       )
     case 'is-voided':
@@ -22,34 +22,34 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'is-confirmed':
       return new NotRedeemable(
         'id',
-        `redemption ${id} is confirmed with other points: void it, and redeem anew`,
+        `redemption ${id} was confirmed with another amount: void it and redeem again`,
         refusal.free,
       )
     case 'no-redemption':
-      return new NotFound(`there is no redemption ${id}`)
+      return new NotFound(`redemption ${id} not found`)
     case 'other-content':
       if (command.act === 'void')
         return new InvalidInput(
           'data.points',
-          `a part of redemption ${id} was voided for this reason, with other points: another part needs another reason`,
+          `a part of redemption ${id} was voided for this reason with another amount: use another reason for another part`,
         )
       return new InvalidInput(
         'data.id',
         `redemption ${id} already exists with different content: a new one needs a new id`,
       )
     case 'no-reward':
-      return new InvalidInput('data.reward', 'expected a reward of the program in effect now')
+      return new InvalidInput('data.reward', 'expected a reward of the program in effect')
     case 'more-than-held':
       return new InvalidInput(
         'data.points',
         command.act === 'void'
-          ? 'expected at most the points that it still has'
-          : 'expected at most the points that are held',
+          ? 'expected at most its remaining points'
+          : 'expected at most the points held',
       )
     case 'too-many-parts':
       return new InvalidInput(
         'data.points',
-        `redemption ${id} has been voided in ${VOIDED_PARTS_MAX} parts: void the rest as a whole, without points`,
+        `redemption ${id} is at the limit of ${VOIDED_PARTS_MAX} voided parts: void the rest without points`,
       )
     case 'too-many-points':
       return new InvalidInput(

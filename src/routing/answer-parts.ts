@@ -26,7 +26,7 @@ const exact = (description: string) =>
     pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',
     description: `${description}; exact: "123.4", or a fraction like "10/3"`,
   })
-const messageText = text('a sentence for people')
+const messageText = text('human-readable message')
 
 export const ANSWER_PARTS = {
   listOf,

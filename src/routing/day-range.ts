@@ -30,7 +30,10 @@ export function readStatisticsRange(
   const from = readDay('from', query.from) ?? dayAfter(to, 1 - DAYS)
   const daysMax = DAYS_MAX[per]
   if (from > to || from < dayAfter(to, 1 - daysMax))
-    throw new InvalidInput('query.from', `expected a day up to ${to}, at most ${daysMax} days with it, got ${from}`)
+    throw new InvalidInput(
+      'query.from',
+      `expected a date up to ${to}, in a range of at most ${daysMax} days, got ${from}`,
+    )
   return { basis, per, from, to }
 }
 
@@ -56,7 +59,7 @@ export function readOneOf<Name extends string>(
 export function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
   if (text === undefined) return undefined
   if (!isDay(text) || text < '1900' || text >= '9999')
-    throw new InvalidInput(`query.${name}`, `expected a day like 2026-01-31, got ${shown(text)}`)
+    throw new InvalidInput(`query.${name}`, `expected a date like 2026-01-31, got ${shown(text)}`)
   return text
 }
 

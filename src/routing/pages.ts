@@ -80,13 +80,13 @@ export function readLimit(text: string | undefined): number {
   if (text === undefined) return PAGE_ROWS
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > PAGE_ROWS_MAX)
-    throw new InvalidInput('query.limit', `expected a whole number from 1 to ${PAGE_ROWS_MAX}, got ${shown(text)}`)
+    throw new InvalidInput('query.limit', `expected an integer between 1 and ${PAGE_ROWS_MAX}, got ${shown(text)}`)
   return limit
 }
 
 /** Errors: InvalidInput with path `query.after`. */
 export function refuseCursor(text: string): never {
-  throw new InvalidInput('query.after', `expected the text under after of the page before, got ${shown(text)}`)
+  throw new InvalidInput('query.after', `expected the after cursor of the previous page, got ${shown(text)}`)
 }
 
 /** Whether a moment as `toISOString` writes it exists and is one that PostgreSQL stores: `Date.parse` takes 30 February and the year 0. */

@@ -8,16 +8,13 @@ import { ANSWER_PARTS } from './answer-parts.ts'
 
 const { listOf, orNull, text, moment, whole, signed, exact, messageText } = ANSWER_PARTS
 
-const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
+const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'token ID' })
 
-const tokenName = orNull(Type.String(), 'what the token is for; null: it belongs to a process alone')
+const tokenName = orNull(Type.String(), 'token name; null: the token of a single process')
 
-const rev = whole('1 for a new record, and one more for each change')
+const rev = whole('1 for a new record, incremented with each change')
 
-const stateVersion = orNull(
-  whole('the version that the sender gave the state'),
-  'the version that the sender gave the state; null: none',
-)
+const stateVersion = orNull(whole('version set by the sender'), 'version set by the sender; null: none')
 
 const after = orNull(Type.String(), 'the cursor of the next page; null on the last')
 
@@ -41,11 +38,11 @@ const explanationFields = {
     Type.Object(
       {
         rule: text('the name of the rule in the program'),
-        points: exact('what the rule gave'),
+        points: exact('points of the rule'),
         because: Type.Unsafe<Readonly<Record<string, string>>>({
           type: 'object',
           additionalProperties: Type.String(),
-          description: 'the numbers that the rule used, by name; exact',
+          description: 'inputs of the rule, by name; exact',
         }),
       },
       { title: 'EarnedRule', description: 'A rule that gave points' },
@@ -56,14 +53,14 @@ const explanationFields = {
     Type.Object(
       {
         rule: text('the name of the rule in the program'),
-        kind: Type.Optional(text('why, for machines; only for a referral, such as not-first')),
-        why: text('why, for people'),
+        kind: Type.Optional(text('machine-readable reason; only for a referral, such as not-first')),
+        why: text('human-readable reason'),
       },
       { title: 'RuleNotApplied', description: 'A rule that gave nothing' },
     ),
     'each rule that gave nothing',
   ),
-  rounding: exact('what rounding added: the points of all rules and the rounding add up to total_points'),
+  rounding: exact('points added by rounding: the points of all rules and the rounding add up to total_points'),
   level: Type.Object(
     {
       before: text('the level without this order'),
@@ -72,26 +69,26 @@ const explanationFields = {
       counted: signed('the points that count for the level, this order included'),
       next: nextLevel,
     },
-    { title: 'LevelChange', description: 'The level at the moment of the order' },
+    { title: 'LevelChange', description: 'The level at the time of the order' },
   ),
   notes: listOf(
     Type.Object(
       {
         kind: text(
-          'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
+          'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: count of the omitted notes',
         ),
-        text: text('the note, for people'),
+        text: text('human-readable note'),
         line: Type.Optional(whole('the line of the order, counted from 0')),
         sku: Type.Optional(text('the product of the line')),
       },
-      { title: 'Note', description: 'A remark on the order that does not affect its points' },
+      { title: 'Note', description: 'A note on the order that does not affect its points' },
     ),
-    'at most 20 remarks, and one that says how many more there are',
+    'at most 20 notes, and one with the count of the others',
   ),
   nothing: Type.Optional(
     Type.Enum([...NOTHING_REASONS], {
       type: 'string',
-      description: 'why the order earns nothing, if it does; absent in older records, from before it was kept',
+      description: 'zero-point reason; absent if the order earns points, and in older records',
     }),
   ),
   program: Type.Object(
@@ -102,40 +99,40 @@ const explanationFields = {
 
 const explanation = Type.Object(explanationFields, {
   title: 'Explanation',
-  description: 'What an order earns, and why: every rule, the rounding, the level, notes',
+  description: 'Points breakdown of an order: every rule, the rounding, the level, notes',
 })
 
 const upsertFields = {
   message: messageText,
-  inserted: whole('how many records were new'),
-  updated: whole('how many records were known already'),
-  skipped: whole('how many records were neither inserted nor updated'),
-  unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
+  inserted: whole('count of new records'),
+  updated: whole('count of existing records'),
+  skipped: whole('count of records neither inserted nor updated'),
+  unchanged: Type.Optional(whole('with unchanged=true: count of valid records that changed nothing')),
   results: Type.Optional(
     listOf(
       Type.Object(
         {
           position: whole('the place of the record in data, counted from 0'),
-          key: Type.Optional(text('the key of the record, where it has a usable one')),
+          key: Type.Optional(text('record ID; absent if it is invalid')),
           verdict: Type.Enum(['unchanged', 'invalid', ...REJECTION_VERDICTS], {
             type: 'string',
             description:
-              'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has too few. not-allowed: the token does not have the scope redeem',
+              'unchanged: nothing to do. invalid: see path and error. stale: a newer version is already stored. conflict: this version is stored with other content. insufficient-points: the player has too few points. not-allowed: the token does not have the scope redeem',
           }),
-          path: Type.Optional(text('where the fault is, such as data[3].DOB')),
+          path: Type.Optional(text('where the error is, such as data[3].DOB')),
           error: Type.Optional(text('what is wrong, and what is expected')),
         },
-        { title: 'SkippedRecord', description: 'A record that was neither inserted nor updated, and why' },
+        { title: 'SkippedRecord', description: 'A record that was neither inserted nor updated, and the reason' },
       ),
       'with details=true: the first 1,000 skipped records',
     ),
   ),
-  results_more: Type.Optional(whole('how many more there are than results contains')),
+  results_more: Type.Optional(whole('count of further skipped records')),
 }
 
 const upsertSummary = Type.Object(upsertFields, {
   title: 'UpsertSummary',
-  description: 'What became of the records: the three counts add up to those sent',
+  description: 'Counts of the records: the three add up to those sent',
 })
 
 const orderUpsertSummary = Type.Object(
@@ -143,52 +140,50 @@ const orderUpsertSummary = Type.Object(
     ...upsertFields,
     out_of_order: Type.Optional(
       whole(
-        'with dry_run=true or details=true, under a program that looks at history: how many orders are older than one recorded before them',
+        'with dry_run=true or details=true, if the program depends on history: count of orders older than one recorded before them',
       ),
     ),
     used_again: Type.Optional(
-      whole(
-        'with dry_run=true or details=true, where there are any: how many orders are probably others than those recorded under their ids',
-      ),
+      whole('with dry_run=true or details=true, if any: count of orders that probably reuse the ID of another order'),
     ),
     notes: Type.Optional(
       listOf(
         Type.Object(
           {
             position: whole('the place of the record in data, counted from 0'),
-            key: text('the key of the record'),
+            key: text('record ID'),
             kind: Type.Enum(['out-of-order', 'overpaid', 'used-again'], {
               type: 'string',
               description:
-                'out-of-order: a new order is older than one recorded before it, and the program looks at history. overpaid: points pay more than the order is worth now. used-again: the order recorded under this id is more than 180 days away and has another amount, discount or lines',
+                'out-of-order: a new order is older than one recorded before it, and the program depends on history. overpaid: the redeemed points exceed the current value of the order. used-again: the order recorded under this ID is more than 180 days apart and has another amount, discount or lines',
             }),
-            text: text('the same, for people'),
-            points: Type.Optional(whole('how many points too many')),
-            ordered_at: Type.Optional(moment('of used-again: when the recorded order was placed')),
+            text: text('human-readable note'),
+            points: Type.Optional(whole('excess points')),
+            ordered_at: Type.Optional(moment('of used-again: time of the recorded order')),
           },
-          { title: 'RecordNote', description: 'What should be known about a record that was accepted' },
+          { title: 'RecordNote', description: 'A note on an accepted record' },
         ),
-        'with details=true, where there are any: the first 1,000 notes on orders that were accepted',
+        'with details=true, if any: the first 1,000 notes on accepted orders',
       ),
     ),
-    notes_more: Type.Optional(whole('how many more there are than notes contains')),
+    notes_more: Type.Optional(whole('count of further notes')),
   },
-  { title: 'OrderUpsertSummary', description: 'What became of the orders: the three counts add up to those sent' },
+  { title: 'OrderUpsertSummary', description: 'Counts of the orders: the three add up to those sent' },
 )
 
 const quality = Type.Enum(['exact', 'swept', 'sampled', 'counted'], {
   type: 'string',
   description:
-    'exact: from all that is recorded at that moment. swept: each account was counted at that moment or later. sampled: estimated from some of them. counted: a crash loses a second or two',
+    'exact: from everything recorded by that time. swept: each account was counted at that time or later. sampled: estimated from a sample. counted: a crash loses up to two seconds',
 })
 
-const asOf = addedField(moment('the figure is as of this moment'))
+const asOf = addedField(moment('time of the figure'))
 
 const asked = {
-  as_of: moment('the moment of the answer, which includes everything recorded before'),
+  as_of: moment('time of the response, which includes everything recorded before'),
   basis: Type.Enum(['ordered', 'booked'], {
     type: 'string',
-    description: 'whether days are those of the order or of the recording',
+    description: 'date basis: order date (`ordered`) or posting date (`booked`)',
   }),
   from: day('the first day'),
   to: day('the last day'),

@@ -44,8 +44,8 @@ test('work that takes too long or too much memory is refused, and the next is do
     if (input === 'for ever') for (;;);
     if (input === 'for all') for (const kept = []; ; ) kept.push(new Array(100_000).fill(kept.length));
     return input`)
-  await assert.rejects(run(work('for ever')), /^Error: expected less to compute: this takes more than 5 seconds/)
-  await assert.rejects(run(work('for all')), /^Error: expected less to compute: this takes more than (256 MB|5 s)/)
+  await assert.rejects(run(work('for ever')), /^Error: this takes more than 5 seconds: use the command laurel instead/)
+  await assert.rejects(run(work('for all')), /^Error: this takes more than (256 MB|5 s)/)
   assert.equal(await run(work('little')), 'little')
 })
 

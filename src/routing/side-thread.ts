@@ -48,8 +48,9 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
   }
 
   async function run({ input, calls, deadlineAt, isAbandoned }: SideWork): Promise<unknown> {
-    if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
-    if (performance.now() > deadlineAt) throw new Unavailable('others had to be answered first', { retryAfterS: 2 })
+    if (isAbandoned()) throw new ClientGone('client disconnected before processing')
+    if (performance.now() > deadlineAt)
+      throw new Unavailable('timed out waiting for other requests', { retryAfterS: 2 })
     clearTimeout(idle)
     worker ??= start()
     const thread = worker
@@ -89,8 +90,5 @@ function errorOf({ kind, path, message }: Extract<FromThread, { refused: unknown
 }
 
 function tooMuch(limit: string): InvalidInput {
-  return new InvalidInput(
-    'data',
-    `expected less to compute: this takes more than ${limit}, which only the command laurel allows`,
-  )
+  return new InvalidInput('data', `this takes more than ${limit}: use the command laurel instead`)
 }

@@ -33,7 +33,7 @@ export type UpsertDescription = Readonly<{
 }>
 
 const IN_GENERAL =
-  'An invalid record is skipped and does not stop the others; `details=true` says why. If the list itself cannot be read, nothing is written. A 200 means that the records are committed. Safe to repeat.'
+  'Invalid records are skipped (`details=true` says why). If the array is invalid, nothing is written. 200 means committed. Idempotent.'
 
 /** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). Its answer is among `answers`. */
 export function upsertRoute(

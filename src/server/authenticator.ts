@@ -43,7 +43,7 @@ export function createAuthenticator(
     const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
     if (current.count >= GUESSES_MAX)
       throw new TooManyRequests(
-        'too many wrong tokens from this address, wait a little',
+        'too many invalid tokens from this address: retry later',
         Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000),
       )
     if (known === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
@@ -99,5 +99,5 @@ function tokenIn({ token, authorization }: IncomingHttpHeaders): string | undefi
 
 /** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */
 function refused(): Unauthorized {
-  return new Unauthorized('a valid token is required in the header token')
+  return new Unauthorized('missing or invalid token')
 }

@@ -11,7 +11,6 @@ import { InvalidInput } from '../errors.ts'
 import type { SignedIn } from '../resources/sessions/answers.ts'
 import type { ConsoleSession, SessionCache } from '../resources/sessions/cache.ts'
 import { type Credential, endSession, signIn } from '../resources/sessions/service.ts'
-import { SIGN_IN_CODE_LIFETIME } from '../resources/sessions/sign-in-code-lifetime.ts'
 import { SIGN_IN_BODY } from '../routing/body-limits.ts'
 import { type Caller, roleOf } from '../scopes.ts'
 import type { Authenticator } from './authenticator.ts'
@@ -67,7 +66,8 @@ export function registerConsoleSession(
       reservationFor(reply.raw, { address: request.ip }, TIMEOUT_MS),
     )
     const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
-    if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
+    if ((token === undefined) === (code === undefined))
+      throw new InvalidInput('data', 'expected exactly one of token and code')
     return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }
   }
 
@@ -79,8 +79,7 @@ export function registerConsoleSession(
     const before = sessions.find(request)
     const replaces = typeof before === 'object' ? before.id : undefined
     const made = await signIn(deps, credential, { browser: browserOf(request.headers), replaces }, deadlineAt())
-    if (made === undefined)
-      throw authenticator.wrong(request, `this link has been used, or is older than ${SIGN_IN_CODE_LIFETIME}`)
+    if (made === undefined) throw authenticator.wrong(request, 'this link was already used or has expired')
     await refresh()
     const session = cache.find(made.cookie, true)
     if (session === undefined) throw authenticator.wrong(request, 'the token of this link is no longer valid')

@@ -21,7 +21,7 @@ export class TooSlow extends Error {}
 export class MethodNotAllowed extends Error {
   readonly allow: readonly string[]
   constructor(method: string, allow: readonly string[]) {
-    super(`${method} is not possible here, use ${allow.join(', ')}`)
+    super(`${method} not allowed, use ${allow.join(', ')}`)
     this.allow = allow
   }
 }
@@ -37,8 +37,8 @@ export type ErrorReply = Readonly<{
 
 /** Errors that Fastify itself may throw before a route runs, by code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
-  FST_ERR_BAD_URL: { status: 400, body: { path: 'url', error: 'expected a path that can be decoded' } },
-  FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'the address is too long' } },
+  FST_ERR_BAD_URL: { status: 400, body: { path: 'url', error: 'invalid percent-encoding in the path' } },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'URL too long' } },
 }
 
 /** The answer for a thrown value. Anything that is not listed here is a fault of ours, and its cause is never sent. */
@@ -85,7 +85,7 @@ export function statusOfClientError(error: unknown): { status: number; phrase: s
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, phrase: 'Request Header Fields Too Large', error: 'the headers are too large' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, phrase: 'Request Timeout', error: 'the request took too long to arrive' }
+      return { status: 408, phrase: 'Request Timeout', error: 'timed out reading the request' }
     default:
       return { status: 400, phrase: 'Bad Request', error: `this is not an HTTP/1.1 request${hintOf(error)}` }
   }

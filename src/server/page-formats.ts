@@ -20,8 +20,8 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Formats that contain rows alone, and their descriptions. */
 export const ROWS_TYPES = {
-  'application/x-ndjson': 'a line of JSON for each row',
-  'text/csv': 'a line of names, then a line for each row (RFC 4180)',
+  'application/x-ndjson': 'one JSON object per line',
+  'text/csv': 'CSV with a header line (RFC 4180)',
 } as const
 type RowsType = keyof typeof ROWS_TYPES
 

@@ -49,9 +49,8 @@ export function registerRoute(
       const data =
         route.body === undefined ? undefined : dataOf(await readJsonBody(request.raw, route.body, reservation), methods)
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
-      if (Object.values(params).some((param) => param.includes('\0')))
-        throw new NotFound('there is nothing at this address')
-      if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
+      if (Object.values(params).some((param) => param.includes('\0'))) throw new NotFound('not found')
+      if (isAbandoned()) throw new ClientGone('client disconnected before processing')
       const deadlineAt = performance.now() + route.timeoutMs - reservation.waitedMs()
       const answer = await route.handle({ ...head, data, deadlineAt })
       return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
@@ -69,7 +68,7 @@ export function refusalFor(app: FastifyInstance, paths: readonly string[]): (req
     const path = sent.replace(/[?#].*$/s, '').replace(/\/{2,}/g, '/')
     // A path may match several: `players/search` is `players/:user_id` for another method.
     const found = known.filter(({ pattern }) => pattern.test(path))
-    if (found.length === 0) return new NotFound('there is nothing at this address')
+    if (found.length === 0) return new NotFound('not found')
     const allow = app.supportedMethods
       .filter((one) => found.some(({ url }) => app.hasRoute({ method: one, url })))
       .sort()

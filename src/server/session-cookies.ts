@@ -54,8 +54,7 @@ export function assertMaySignIn(request: FastifyRequest): void {
   if (cookieOf(request) === undefined)
     throw new InvalidInput(
       'url',
-      'expected HTTPS, as a cookie would travel in the clear: open the console over https:// (a proxy that does TLS must send X-Forwarded-Proto ' +
-        'and be named in TRUSTED_PROXIES), or on the machine itself at http://127.0.0.1, through a tunnel from elsewhere',
+      'HTTPS required for the cookie: use https:// (a TLS proxy must send X-Forwarded-Proto and be in TRUSTED_PROXIES) or http://127.0.0.1 locally',
     )
 }
 

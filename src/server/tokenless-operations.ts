@@ -20,11 +20,8 @@ export type TokenlessOperation = Readonly<{
 }>
 
 const status = (words: readonly string[], title: string, description: string) =>
-  Type.Object(
-    { status: Type.Enum([...words], { type: 'string', description: 'the state, in words' }) },
-    { title, description },
-  )
-const readiness = status(['ready', 'not ready'], 'Readiness', 'Whether requests can be answered now')
+  Type.Object({ status: Type.Enum([...words], { type: 'string', description: 'the status' }) }, { title, description })
+const readiness = status(['ready', 'not ready'], 'Readiness', 'Readiness check')
 const aDocument = (example: object) => ({
   'application/json': { schema: Type.Unsafe<object>({ type: 'object', description: 'the document' }), example },
 })
@@ -38,18 +35,18 @@ export const TOKENLESS_OPERATIONS = {
   '/healthz': {
     operationId: 'checkHealth',
     tag: 'service',
-    summary: 'Whether the process runs',
-    description: 'Says nothing about the database.',
+    summary: 'Liveness check',
+    description: 'Does not check the database.',
     content: {
-      'application/json': { schema: status(['ok'], 'Health', 'That the process runs'), example: { status: 'ok' } },
+      'application/json': { schema: status(['ok'], 'Health', 'Liveness check'), example: { status: 'ok' } },
     },
     responses: OTHER_METHOD,
   },
   '/readyz': {
     operationId: 'checkReadiness',
     tag: 'service',
-    summary: 'Whether requests can be answered now',
-    description: 'They can if the database answers, and the service is not about to stop.',
+    summary: 'Readiness check',
+    description: 'Ready if the database responds and the service is not stopping.',
     content: { 'application/json': { schema: readiness, example: { status: 'ready' } } },
     responses: {
       ...OTHER_METHOD,
@@ -62,10 +59,10 @@ export const TOKENLESS_OPERATIONS = {
   '/metrics': {
     operationId: 'readMetrics',
     tag: 'service',
-    summary: 'Figures for Prometheus',
-    description: 'From this machine without a token; from elsewhere with one that has the scope `metrics`.',
+    summary: 'Prometheus metrics',
+    description: 'From this machine without a token; from elsewhere with the scope `metrics`.',
     content: {
-      'text/plain': { schema: Type.String({ description: 'the text format of Prometheus' }), example: 'laurel_up 1\n' },
+      'text/plain': { schema: Type.String({ description: 'Prometheus text format' }), example: 'laurel_up 1\n' },
     },
     mayNeedToken: true,
     responses: {
@@ -77,7 +74,7 @@ export const TOKENLESS_OPERATIONS = {
   '/openapi.json': {
     operationId: 'readApiDescription',
     tag: 'service',
-    summary: 'This description',
+    summary: 'Get the API description',
     description: 'OpenAPI 3.1, as JSON.',
     content: aDocument({ openapi: '3.1.0' }),
     responses: { ...UNCHANGED, ...OTHER_METHOD },
@@ -85,8 +82,8 @@ export const TOKENLESS_OPERATIONS = {
   '/schemas/program.json': {
     operationId: 'readProgramSchema',
     tag: 'service',
-    summary: 'The shape of a program',
-    description: 'A JSON Schema, with which editors complete and check programs.',
+    summary: 'Get the JSON Schema of a program',
+    description: 'For completion and validation in editors.',
     content: aDocument({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
     responses: { ...UNCHANGED, ...OTHER_METHOD },
   },

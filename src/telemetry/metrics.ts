@@ -27,7 +27,7 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry })
   const spent = counter(registry, {
     name: 'laurel_points_spent_total',
-    help: 'Points that orders, redemptions and adjustments took, without their sign; laurel_points_given_back_total of them were given back',
+    help: 'Points spent by orders, redemptions and adjustments; laurel_points_given_back_total of them were refunded',
   })
   const handlers: Handlers = {
     ...countRequests(registry),
@@ -58,19 +58,19 @@ export function textOfWorkers(): () => Promise<string> {
 function countRequests(registry: Registry): Handlers {
   const requests = new Histogram({
     name: 'laurel_http_request_seconds',
-    help: 'Time from the head of a request to the end of its answer',
+    help: 'Request duration',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
   })
-  const refused = counter(registry, { name: 'laurel_tokens_refused_total', help: 'Requests with a wrong token' })
+  const refused = counter(registry, { name: 'laurel_tokens_refused_total', help: 'Requests with an invalid token' })
   const failures = counter(registry, {
     name: 'laurel_request_failures_total',
-    help: 'Requests that failed because of a fault of the service',
+    help: 'Requests that failed with an internal error',
   })
   const retries = counter(registry, {
     name: 'laurel_store_retries_total',
-    help: 'Database work that was tried again, by reason',
+    help: 'Retries of database work, by reason',
     by: { reason: [] }, // The reasons are not known in advance.
   })
   // Looking up labels costs more than counting, so they are cached.
@@ -95,13 +95,13 @@ function countRequests(registry: Registry): Handlers {
 function countPredictions(registry: Registry): Handlers {
   const durations = new Histogram({
     name: 'laurel_prediction_seconds',
-    help: 'Time to compute a prediction, including its query',
+    help: 'Prediction duration, including its query',
     buckets: SECONDS,
     registers: [registry],
   }).labels() // Looking up labels costs more than counting.
   const kept = counter(registry, {
     name: 'laurel_predictions_total',
-    help: 'Predictions by what became of them in the statistics',
+    help: 'Predictions, by whether they were stored for statistics',
     by: { fate: ['kept', 'left-out', 'dropped'] },
   })
   const compared = [
@@ -118,7 +118,7 @@ function countPredictions(registry: Registry): Handlers {
   )
   const differed = counter(registry, {
     name: 'laurel_predictions_differed_total',
-    help: 'Predictions that did not come true, by everything that differed',
+    help: 'Predictions that differed from the recorded order, by all reasons',
     by: { reasons: DEVIATION_REASONS },
   })
   return {
@@ -158,21 +158,21 @@ function countRecords(registry: Registry): Handlers {
 function countLedger(registry: Registry, spent: Counter<string>): Handlers {
   const issued = counter(registry, {
     name: 'laurel_points_issued_total',
-    help: 'Points of entries above 0 that this process has recorded, by kind',
+    help: 'Points issued by this process, by kind',
     by: { kind: ['order', 'referral', 'adjustment'] },
   })
   const takenBack = counter(registry, {
     name: 'laurel_points_taken_back_total',
-    help: 'Points of entries of orders and referrals below 0, by kind, without their sign',
+    help: 'Points reversed by order changes, by kind',
     by: { kind: ['order', 'referral'] },
   })
   const orders = counter(registry, {
     name: 'laurel_orders_recorded_total',
-    help: 'Orders that this process has recorded for the first time',
+    help: 'Orders first recorded by this process',
   })
   const nothing = counter(registry, {
     name: 'laurel_orders_earning_nothing_total',
-    help: 'Orders that this process has recorded for the first time and that earned nothing, by reason',
+    help: 'Zero-point orders first recorded by this process, by reason',
     by: { reason: NOTHING_REASONS },
   })
   const add: Record<LedgerLine['measure'], (line: LedgerLine) => void> = {
@@ -195,20 +195,20 @@ function countLedger(registry: Registry, spent: Counter<string>): Handlers {
 function countRedemptions(registry: Registry, spent: Counter<string>): Handlers {
   const redeemed = counter(registry, {
     name: 'laurel_points_redeemed_total',
-    help: 'Points that orders and redemptions took, without their sign',
+    help: 'Points redeemed by orders and redemptions',
   })
   const givenBack = counter(registry, {
     name: 'laurel_points_given_back_total',
-    help: 'Points of redemptions that later states of orders, or voiding, gave back',
+    help: 'Redeemed points refunded by later states of orders or by voiding',
   })
   const redemptions = counter(registry, {
     name: 'laurel_redemptions_total',
-    help: 'Holds and redemptions without an order that this process has written, by their new state',
+    help: 'Holds and redemptions without an order written by this process, by new state',
     by: { state: REDEMPTION_STATES },
   })
   const refused = counter(registry, {
     name: 'laurel_redemptions_refused_total',
-    help: 'Redemptions, and orders with points, that were refused, by reason; predictions are not counted',
+    help: 'Refused redemptions and orders with points, by reason, without predictions',
     by: { reason: REDEEM_REFUSALS },
   })
   return {
@@ -229,31 +229,31 @@ function showBalances(registry: Registry): Handlers {
   const registers = [registry]
   const balance = new Gauge({
     name: 'laurel_booked_balance_points',
-    help: 'Sum of all balances above 0, of the whole database',
+    help: 'Sum of all balances above 0 in the database',
     aggregator: 'max',
     registers,
   })
   const debts = new Gauge({
     name: 'laurel_booked_debts_points',
-    help: 'Sum of all balances below 0, of the whole database',
+    help: 'Sum of all balances below 0 in the database',
     aggregator: 'min',
     registers,
   })
   const outstanding = new Gauge({
     name: 'laurel_outstanding_points',
-    help: 'Points that players can spend, held points included, of the whole database',
+    help: 'Points that players can spend, including holds, in the database',
     aggregator: 'max',
     registers,
   })
   const pending = new Gauge({
     name: 'laurel_pending_points',
-    help: 'Points that players cannot spend yet, at the same moment',
+    help: 'Points that players cannot spend yet, at the same time',
     aggregator: 'max',
     registers,
   })
   const outstandingAt = new Gauge({
     name: 'laurel_outstanding_points_timestamp_seconds',
-    help: 'The moment for which laurel_outstanding_points and laurel_pending_points are known; 0 before accounts were first counted',
+    help: 'Unix time of the last account sweep; 0 before the first',
     aggregator: 'max',
     registers,
   })
@@ -273,7 +273,7 @@ function showBalances(registry: Registry): Handlers {
 function showMemory(registry: Registry, memoryBytes: () => number | undefined): void {
   new Gauge({
     name: 'laurel_embedded_database_bytes',
-    help: 'Heap of the embedded database, which is limited to 2 GiB',
+    help: 'Heap of the embedded database, at most 2 GiB',
     registers: [registry],
     collect() {
       const bytes = memoryBytes()

@@ -52,7 +52,7 @@ describe('npm run bench', () => {
 
   const refused = [
     [['prediction'], /'prediction' is invalid for argument 'measurements'. Allowed choices are engine, players, /],
-    [['--runs', 'few'], /'few' is invalid.* It must be a whole number above 0\./],
+    [['--runs', 'few'], /'few' is invalid.* It must be an integer greater than 0\./],
     [['orders', '--write'], /--write takes a run of everything, or of growth alone, on both databases/],
   ] as const
   for (const [args, sentence] of refused)
@@ -98,7 +98,7 @@ describe('npm run bench:pairs', () => {
     [[], /required option '--against <directory>' not specified/],
     [['--against', 'nowhere'], /'nowhere' is invalid\. There is no Laurel: src\/cli\/main\.ts is missing\./],
     [['--against', PROJECT, '--rows', 'orders,order'], /'orders,order' is invalid\. Rows are predictions, explained, /],
-    [['--against', PROJECT, '--seconds', '0'], /'0' is invalid\. It must be a number above 0\./],
+    [['--against', PROJECT, '--seconds', '0'], /'0' is invalid\. It must be a number greater than 0\./],
   ] as const
   for (const [args, sentence] of refused)
     test(`refuses ${args.slice(-2).join(' ') || 'no arguments'} with a sentence`, () =>

@@ -7,7 +7,7 @@ import { databaseOption, readPositive, readPositives, wholeFrom } from './argume
 test('a campaign refuses an invalid argument with a sentence and exit code 2', () => {
   const overload = fileURLToPath(new URL('overload.ts', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [overload, '--seconds', '0'], { encoding: 'utf8' })
-  assert.deepEqual([status, stderr.includes('Expected a number above 0.')], [2, true], stderr)
+  assert.deepEqual([status, stderr.includes('Expected a number greater than 0.')], [2, true], stderr)
 })
 
 test('the arguments of campaigns are validated strictly', () => {

@@ -32,7 +32,7 @@ export function wholeFrom(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min)
-      throw new InvalidArgumentError(`Expected a whole number from ${min} on.`)
+      throw new InvalidArgumentError(`Expected an integer of at least ${min}.`)
     return value
   }
 }
@@ -40,7 +40,7 @@ export function wholeFrom(min: number): (text: string) => number {
 /** Reads a number above 0. */
 export function readPositive(text: string): number {
   const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) throw new InvalidArgumentError('Expected a number above 0.')
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) throw new InvalidArgumentError('Expected a number greater than 0.')
   return value
 }
 

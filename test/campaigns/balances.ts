@@ -374,7 +374,7 @@ if (import.meta.main) {
     'balances',
     'Records histories of points that are pending, expire and are spent, and checks them by a plain count.',
   )
-    .option('--histories <count>', 'how many', wholeFrom(1), 20_000)
+    .option('--histories <count>', 'number of histories', wholeFrom(1), 20_000)
     .option('--seed <number>', 'the same seed generates the same histories', wholeFrom(0), 1)
     .parse()
     .opts<{ histories: number; seed: number }>()

@@ -134,7 +134,7 @@ export async function runFaultsCampaign(t: TestContext, { histories, seed, say }
 
 if (import.meta.main) {
   const { histories, seed } = campaignCommand('faults', 'Delays and cuts the traffic from a service to its database.')
-    .option('--histories <count>', 'how many', wholeFrom(1), 200)
+    .option('--histories <count>', 'number of histories', wholeFrom(1), 200)
     .option('--seed <number>', 'the same seed generates the same histories', wholeFrom(0), 1)
     .parse()
     .opts<{ histories: number; seed: number }>()

@@ -226,7 +226,7 @@ async function runClient(
 if (import.meta.main) {
   const options = campaignCommand('figures', 'Recomputes the figures of the summary while players are loaded.')
     .option('--players <count>', 'players', wholeFrom(CLIENTS), 3_000)
-    .option('--seconds <count>', 'how long players are loaded', wholeFrom(1), 30)
+    .option('--seconds <count>', 'duration of loading players', wholeFrom(1), 30)
     .addOption(databaseOption())
     .parse()
     .opts<{ players: number; seconds: number; database: readonly CampaignDatabase[] }>()

@@ -326,7 +326,7 @@ if (import.meta.main) {
     'hostile',
     'Sends requests that no client should send, and looks for a 500.',
   )
-    .option('--requests <count>', 'how many', wholeFrom(1), 20_000)
+    .option('--requests <count>', 'number of requests', wholeFrom(1), 20_000)
     .option('--seed <number>', 'the same seed sends the same requests', wholeFrom(0), 1)
     .parse()
     .opts<{ requests: number; seed: number }>()

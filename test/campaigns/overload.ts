@@ -172,14 +172,14 @@ if (import.meta.main) {
     'overload',
     'Offers more predictions than a service can answer, and prints what came of it.',
   )
-    .option('--seconds <count>', 'how long each load lasts', readPositive, 10)
+    .option('--seconds <count>', 'duration of each load', readPositive, 10)
     .option(
       '--multiples <list>',
-      'how many times its capacity is offered, one load after the other',
+      'offered loads, as multiples of the capacity, one after the other',
       readPositives,
       [2, 5, 10],
     )
-    .option('--connections <count>', 'from which the load comes, each with one request at a time', wholeFrom(1), 4_000)
+    .option('--connections <count>', 'connections of the load, each with one request at a time', wholeFrom(1), 4_000)
     .addOption(databaseOption('embedded'))
     .parse()
     .opts<{

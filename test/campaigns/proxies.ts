@@ -295,10 +295,10 @@ if (import.meta.main) {
     .description(
       'Puts the proxies that are installed in front of a service, and sees whether refusals of large bodies arrive.',
     )
-    .option('--times <number>', 'how many refusals of each size', '50')
+    .option('--times <number>', 'refusals of each size', '50')
     .parse()
   const times = Number(command.opts<{ times: string }>().times)
-  if (!Number.isInteger(times) || times < 1) command.error('error: --times must be a whole number above 0')
+  if (!Number.isInteger(times) || times < 1) command.error('error: --times must be an integer greater than 0')
   const tried = await runProxiesCampaign({ times, say: (line) => process.stdout.write(`${line}\n`) })
   if (tried.length === 0) command.error('error: none of these proxies is installed')
 }

@@ -80,7 +80,7 @@ async function repeat({ name, url, token }: Attack, count: number, path: string,
     for (;;) {
       const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: text }).catch(() => undefined)
       const said = (await answer?.text().catch(() => '')) ?? ''
-      const isAtLimit = /less to compute|too different to be compared/.test(said)
+      const isAtLimit = /this takes more than|too different to compare/.test(said)
       if (answer !== undefined) noteStatus(name, isAtLimit ? LIMIT : String(answer.status))
       if (answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -196,7 +196,7 @@ if (import.meta.main) {
     'shares',
     'Attacks a service with what one token may do, and times the predictions of another.',
   )
-    .option('--seconds <count>', 'how long predictions are timed alone, and beside each attack', readPositive, 10)
+    .option('--seconds <count>', 'duration of timing predictions alone, and beside each attack', readPositive, 10)
     .option('--attacks <list>', `of ${ATTACK_NAMES.join(', ')}`, (text: string) => text.split(',') as AttackName[], [
       ...ATTACK_NAMES,
     ])

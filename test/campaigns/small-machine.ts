@@ -181,7 +181,7 @@ async function onFullDisk(sizeMib: number, home: string): Promise<string> {
 
 if (import.meta.main) {
   const command = campaignCommand('small-machine', 'Runs a service with little memory, and on a disk that is full.')
-    .option('--memory <MiB>', 'limits of memory, with commas between them', readPositives, [256, 384, 512, 1024])
+    .option('--memory <MiB>', 'memory limits, comma-separated', readPositives, [256, 384, 512, 1024])
     .option('--disk <MiB>', 'the size of the disk that fills up', wholeFrom(100), 200)
     .parse()
   const { memory, disk } = command.opts<{ memory: readonly number[]; disk: number }>()

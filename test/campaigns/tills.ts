@@ -196,8 +196,8 @@ if (import.meta.main) {
     'tills',
     'Tills at two services spend the points of one player concurrently.',
   )
-    .option('--rounds <count>', 'how many', wholeFrom(1), 20)
-    .option('--tills <count>', 'how many at the same time', wholeFrom(3), 50)
+    .option('--rounds <count>', 'number of rounds', wholeFrom(1), 20)
+    .option('--tills <count>', 'number of concurrent tills', wholeFrom(3), 50)
     .parse()
     .opts<{ rounds: number; tills: number }>()
   await runTillsCampaign({ rounds, tills, say: console.log })

@@ -119,11 +119,8 @@ test('the text, document and page of a backtest agree, and names in them are esc
   ])
   assert.match(none.stdout, /^Orders +0 of 0 players\nPoints +0 were issued, 0 would have been: 0$/m)
   assert.deepEqual([faulty.code, faulty.stdout], [2, ''])
-  assert.match(faulty.stderr, /^laurel: --from is "yesterday": expected a moment like \S+, or a date like \S+\n$/)
-  assert.deepEqual(
-    [turned.code, turned.stdout, turned.stderr],
-    [2, '', 'laurel: --from is not before --to: nothing lies between them\n'],
-  )
+  assert.match(faulty.stderr, /^laurel: --from is "yesterday": expected a timestamp like \S+, or a date like \S+\n$/)
+  assert.deepEqual([turned.code, turned.stdout, turned.stderr], [2, '', 'laurel: --from must be before --to\n'])
   // The result is printed even where the page cannot be written.
   assert.match(unwritten.stdout, /^Program /)
   assert.deepEqual([unwritten.code, unwritten.stderr], [2, `laurel: ${inTheWay}: cannot be written (EEXIST)\n`])
@@ -150,7 +147,7 @@ test('a backtest of the very program that all orders were recorded under says wh
   await app.upsertPlayers([aPlayer()])
   const run = async (...range: string[]) =>
     (await runCommand(['program', 'backtest', file, ...range], { DATABASE_URL: app.databaseUrl })).stdout
-  const same = /^these orders were recorded under this very program, so nothing differs: /m
+  const same = /^these orders were recorded under this program, so nothing differs: /m
   assert.equal((await app.record([anOrder({ order_id: 'old', ordered_at: '2026-01-01T00:00:00Z' })])).body.inserted, 1)
   assert.match(await run(), same)
   await publish(app, PROGRAM)
@@ -226,7 +223,7 @@ test('a failed thread fails the backtest with its error', async (t) => {
   writeFileSync(file, PROGRAM)
   const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], env)
   assert.deepEqual([code, stdout], [2, ''])
-  assert.match(stderr, /^laurel: u-1 has orders and no account: see laurel ledger verify\n$/)
+  assert.match(stderr, /^laurel: u-1 has orders but no account: run laurel ledger verify\n$/)
 })
 
 const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
@@ -249,7 +246,7 @@ test('a campaign that is still to come is said to have applied to no order, and 
     runCommand(['program', 'backtest', file, ...args], { DATABASE_URL: app.databaseUrl })
   const coming = await run()
   const [said, offered] = [
-    `weekend applied to 0 of 20 orders: none lies in its days, ${day(3)} to ${day(5)}`,
+    `weekend applied to 0 of 20 orders: none is in its date range, ${day(3)} to ${day(5)}`,
     `to see them on past days, ${day(-4)} to ${day(-2)}: --weeks-earlier 1`,
   ]
   assert(coming.stdout.includes(`${said}\n${offered}\n`), coming.stdout)
@@ -261,8 +258,8 @@ test('a campaign that is still to come is said to have applied to no order, and 
   assert.deepEqual(campaigns, [{ rule: 'weekend', from: day(-4), until: day(-2), orders: 3, weeks_earlier: 1 }])
   assert.deepEqual([past_days, points.difference], [null, '150'])
   const empty = await run('--from', '2036-01-01')
-  assert.match(empty.stdout, /^no recorded order lies in this span, so nothing could be compared$/m)
+  assert.match(empty.stdout, /^no recorded orders in this period: nothing to compare$/m)
   const wrong = await run('--weeks-earlier', '0.5')
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
-  assert.match(wrong.stderr, /--weeks-earlier is "0.5": expected a whole number from 0 to 520/)
+  assert.match(wrong.stderr, /--weeks-earlier is "0.5": expected an integer between 0 and 520/)
 })

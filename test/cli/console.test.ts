@@ -28,7 +28,7 @@ test('a command prints a sign-in link that works once, at the port of the consol
   assert.deepEqual(scopes, ['read', 'program', 'publish'])
   const { code, stdout, stderr } = await runCommand(['console', '--token', id], { LAUREL_DATA: data })
   assert.equal(code, 0, stderr)
-  assert.match(stderr, new RegExp(`^a link to the console for token ${id}; it signs in once, until .*:\n$`))
+  assert.match(stderr, new RegExp(`^one-time sign-in link to the console for token ${id}, valid until .*:\n$`))
   const [, url, text] = /^(http:\/\/127\.0\.0\.1:\d+)\/console\/#code=([\w-]{43})\n$/.exec(stdout)!
   assert.notEqual(url, service.url)
   const signIn = () =>
@@ -51,7 +51,7 @@ test('a command prints a sign-in link that works once, at the port of the consol
     [[`signed-in ${id}`], null],
   )
   const nobody = await runCommand(['acts', '--by', 'ahsa'], { LAUREL_DATA: data })
-  assert.equal(nobody.stderr, 'nothing found by ahsa: npx --no laurel token list shows names and ids\n')
+  assert.equal(nobody.stderr, 'no entries by ahsa: npx --no laurel token list shows names and IDs\n')
   const unknown = await runCommand(['acts', '--act', 'x'], { LAUREL_DATA: data })
   assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
   // Without a terminal the service itself prints no link.
@@ -81,11 +81,8 @@ test('a missing service or missing scopes are reported in one line', async (t) =
   const data = await usedDataDirectory(t)
   assert(existsSync(join(data, 'token')))
   for (const [args, expected] of [
-    [['console'], /^laurel: no service is running here: start it with npm start, or name one with --url\n$/],
-    [
-      ['token', 'create', 'asha'],
-      /^laurel: what may the token do\? Say so with --scope or --role \(laurel token create --help says how\)\n$/,
-    ],
+    [['console'], /^laurel: no running service found: run npm start, or pass --url\n$/],
+    [['token', 'create', 'asha'], /^laurel: missing --scope or --role \(see laurel token create --help\)\n$/],
     [
       ['token', 'create', 'asha', '--role', 'boss'],
       /^laurel: .*'boss' is invalid. Allowed choices are viewer, support,/,

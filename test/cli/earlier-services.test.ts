@@ -94,7 +94,7 @@ test('commands print what a service of commit 6168b5d answers, and leave out wha
   assert.deepEqual(
     [head, issued].map((line) => line!.trim().split(/ {2,}/)),
     [
-      ['figure', 'how many', 'points', 'before', 'points before', 'quality', 'as of'],
+      ['figure', 'count', 'points', 'previous', 'previous points', 'quality', 'as of'],
       ['issued', '42', '5569', '0', '0', 'exact', '-'],
     ],
   )

@@ -118,7 +118,7 @@ test('every command says in one sentence that what answers is not Laurel, if it 
       assert.equal(ended.code, 1, `${line.join(' ')} ${text.slice(0, 20)}: ${ended.stderr}${ended.stdout}`)
       assert.match(
         ended.stderr,
-        /^laurel: http:\/\/127\.0\.0\.1:\d+ answered [A-Z]+ \/\S+ with something that is not what Laurel answers: expected .+; is this the address of a Laurel service\?\n$/,
+        /^laurel: http:\/\/127\.0\.0\.1:\d+ sent an unexpected response to [A-Z]+ \/\S+: expected .+; is this the URL of a Laurel service\?\n$/,
         line.join(' '),
       )
     }

@@ -121,10 +121,7 @@ test('before it writes, an import warns of orders without a time, and of percent
   }
   const notes = async (...more: string[]) => (await importOrders(app, t, table, ...more, '--dry-run')).stderr
   const share = await notes('--map', 'discount=Discount %')
-  assert.match(
-    share,
-    /^laurel: "Discount %" is read as an amount for discount, and its name says that it has percentages: /m,
-  )
+  assert.match(share, /^laurel: "Discount %" is read as an amount for discount, but its name suggests percentages: /m)
   assert.match(
     share,
     /^laurel: no column says when orders were placed, so new ones count as placed now: --map "ordered_at=Date\+' '\+Time"$/m,
@@ -145,23 +142,23 @@ test('before it writes the first order, an import says in which zone it read tim
   const written = async () => (await app.query('select count(*)::int as n from orders'))[0]!.n
   assert.equal(
     await send(utc, '--dry-run'),
-    'laurel: times that name no time zone are read in UTC; --time-zone names another',
+    'laurel: times without a time zone are read in UTC; --time-zone names another',
   )
   const data = { source: `time-zone: Europe/London\n${PROGRAM}` }
   const published = await app.ask('POST', '/api/admin/programs', { body: { data } })
   assert.equal(published.status, 200, published.text)
   assert.equal(
     await send(utc, '--dry-run'),
-    'laurel: times that name no time zone are read in UTC, and the program is in Europe/London: if the times are, too, add --time-zone Europe/London',
+    'laurel: times without a time zone are read in UTC, and the program is in Europe/London: if the times are, too, add --time-zone Europe/London',
   )
   assert.equal(
     await send(berlin, '--dry-run'),
-    'laurel: times that name no time zone are read in Europe/Berlin, and the program is in Europe/London: if the times are, too, write --time-zone Europe/London',
+    'laurel: times without a time zone are read in Europe/Berlin, and the program is in Europe/London: if the times are, too, write --time-zone Europe/London',
   )
   // Another name of the same zone.
   assert.equal(await send(['--time-zone', 'GB'], '--dry-run'), undefined)
   assert.equal(await written(), 0)
-  assert.match((await send(utc))!, /^laurel: times that name no time zone are read in UTC, and the program/)
+  assert.match((await send(utc))!, /^laurel: times without a time zone are read in UTC, and the program/)
   assert.equal(await written(), zoned.orders)
   // Shopify writes the zone with each time.
   const named = shopify()
@@ -175,7 +172,7 @@ test('a token that may not read the program is told the zone of times that name 
   await app.ask('POST', '/api/admin/programs', { body: { data } })
   const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'x', scopes: ['orders'] } } })
   const sent = await importOrders({ url: app.url, service: { ownToken: body.token } }, t, till())
-  assert.equal(zoneLine(sent), 'laurel: times that name no time zone are read in UTC; --time-zone names another')
+  assert.equal(zoneLine(sent), 'laurel: times without a time zone are read in UTC; --time-zone names another')
 })
 
 test('discounts with a currency, a minus or in brackets take off what they say, and amounts of refunds are below 0 and refused', async (t) => {
@@ -187,7 +184,7 @@ test('discounts with a currency, a minus or in brackets take off what they say, 
   assert.deepEqual(recorded, [{ discount: '1.5' }])
   assert.match(
     stdout,
-    /^ {2}2 x total_amount: expected a number from 0 to \d+ with at most four decimals \(line 30: "-15.00"\)$/m,
+    /^ {2}2 x total_amount: expected a number between 0 and \d+ with at most 4 decimal places \(line 30: "-15.00"\)$/m,
   )
   const shares = table.options.map((one) => (one === 'discount=Discounts' ? 'discount=Discount %' : one))
   const percent = await importOrders(app, t, { ...table, options: shares, refused: 30 })

@@ -48,10 +48,7 @@ for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), s
         await app.query('delete from players')
         const result = await importPlayers(app, t, [head, ...way], ofPlayers)
         assert.equal(result.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', result.stderr)
-        assert.match(
-          result.stderr,
-          /: of several values that of the newest order counts, and what is empty says nothing/,
-        )
+        assert.match(result.stderr, /: values of the newest order win, and empty cells are ignored/)
         const latest = (place: number, counts: (order: number) => boolean) =>
           Array.from({ length: orders }, (_, order) => order).findLast((order) => order % 3 === place && counts(order))!
         assert.deepEqual(
@@ -87,7 +84,7 @@ test('the time of the update comes before that of the order; of orders of one mo
   }
   const undated = [rows[0]!, rows[1]!, rows[2]!].map((row) => row.split(',').slice(0, 3).join(','))
   const { stderr } = await importPlayers(app, t, ['User_id,Name,Phone', ...undated], [])
-  assert.match(stderr, /: of several values the last in the file counts \(--map ordered_at=\.\.\. and --map order_id=/)
+  assert.match(stderr, /: the last values in the file win \(--map ordered_at=\.\.\. and --map order_id=/)
   assert.equal((await namesOf(app))[3], 'updated Older')
 })
 
@@ -115,7 +112,7 @@ test('with --blank, what is empty in the newest order is empty, but not what is 
       [['+1', 'Street 2']],
     )
     const { stderr } = await importPlayers(app, t, [head, ...way], ['--blank'])
-    assert.match(stderr, /that of the newest order counts, also if it is empty$/m)
+    assert.match(stderr, /values of the newest order win, even empty ones$/m)
     assert.deepEqual(
       (await playersOf(app)).map(({ name, phone, address }) => [name, phone, address]),
       [['New', '', 'Street 2']],

@@ -116,7 +116,7 @@ test('init overwrites no file, and writes nothing where an answer or a service i
     assert.deepEqual([code, stderr.includes(`${option} is "${value}", expected `)], [2, true], stderr)
   }
   const nowhere = await run()
-  assert.deepEqual([nowhere.code, /there is no database in/.test(nowhere.stderr)], [2, true])
+  assert.deepEqual([nowhere.code, /no database in/.test(nowhere.stderr)], [2, true])
   assert(!existsSync(out))
   writeFileSync(out, 'mine')
   assert.match((await run()).stderr, /program\.yaml exists already: add --force/)

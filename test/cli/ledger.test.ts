@@ -81,7 +81,7 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   assert.match(semicolons.stderr, /if its names are separated, write --delimiter ";"\n$/)
   assert.match(
     mistyped.stderr,
-    /^laurel: ignored, as no record has such a field: "staus"; fields not given: .*; perhaps --map status=staus/,
+    /^laurel: unknown fields, ignored: "staus"; fields not given: .*; perhaps --map status=staus/,
   )
 })
 

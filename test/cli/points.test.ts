@@ -45,8 +45,8 @@ closing             320    3.2
   of it pending       0      0
   less owed           0      0
 
-issued: what orders and referrals of these days gave, less what was taken back.
-laurel stats counts all that was given, also by adjustments, and what was taken back apart.
+issued: points from orders and referrals of the period, less reversed points.
+laurel stats counts all points issued, including by adjustments, and reversed points separately.
 
 by kind and version  opening  late  given  spent  expired  closing
 adjustment                 0     0    200      0        0      200
@@ -146,17 +146,17 @@ test('on PostgreSQL points are reported beside the service; an invalid question 
   const env = { DATABASE_URL: app.databaseUrl }
   await assertReports(env)
   const cases: [string[], RegExp][] = [
-    [['report', '--from', '2970-03-01', '--to', '2970-02-01'], /^laurel: --to: expected a day that is not before/],
+    [['report', '--from', '2970-03-01', '--to', '2970-02-01'], /^laurel: --to: expected a date not before/],
     [
       ['report', ...SPAN, '--known-at', '2999-01-01T00:00:00Z'],
-      /^laurel: --known-at: expected a moment at least 5 min/,
+      /^laurel: --known-at: expected a timestamp at least 5 min/,
     ],
     [
       ['report', ...SPAN, '--known-at', '2026-04-01T00:00:00Z', '--closed-at', '2026-04-02T00:00:00Z'],
-      /^laurel: --closed-at: expected a moment that is not after 2026-04-01T00:00:00.000Z/,
+      /^laurel: --closed-at: expected a timestamp not after 2026-04-01T00:00:00.000Z/,
     ],
-    [['report', ...SPAN, '--point-value', '-1'], /^laurel: --point-value: expected what a point is worth/],
-    [['expiring', '--from', 'today', '--to', '2970-02-01'], /^laurel: --from: expected a day like/],
+    [['report', ...SPAN, '--point-value', '-1'], /^laurel: --point-value: expected the value of a point/],
+    [['expiring', '--from', 'today', '--to', '2970-02-01'], /^laurel: --from: expected a date like/],
     [['expiring', ...SPAN, '--csv', '--json'], /cannot be used with option '--json'/],
   ]
   for (const [args, sentence] of cases) {

@@ -101,5 +101,5 @@ test('on PostgreSQL the report runs beside the service, as text, as JSON, and fo
   assert.deepEqual([json.code, JSON.parse(withoutMoments(json.stdout))], [0, JSON_REPORT])
   assert.match(before.stdout, /^as of \S+Z, counted\npredictions kept: 0 of 0\norders recorded +0\n/)
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
-  assert.match(wrong.stderr, /^laurel: --from is "yesterday": expected a moment like \S+, or a date like \S+\n$/)
+  assert.match(wrong.stderr, /^laurel: --from is "yesterday": expected a timestamp like \S+, or a date like \S+\n$/)
 })

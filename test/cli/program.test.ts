@@ -92,7 +92,7 @@ test('a program is tried on test orders: a line for each case, reasons for those
   ])
   assert.deepEqual(outcome(failed), [
     1,
-    `a.yaml: no faults
+    `a.yaml: no errors
 
 good.cases.yaml
 ok      the order that reaches Silver
@@ -115,20 +115,20 @@ FAILED  an order of two players
   ])
   assert.deepEqual(outcome(good), [
     0,
-    'a.yaml: no faults\n\ngood.cases.yaml\nok      the order that reaches Silver\n\n1 case, all as expected\n',
+    'a.yaml: no errors\n\ngood.cases.yaml\nok      the order that reaches Silver\n\n1 case, all as expected\n',
     '',
   ])
   assert.deepEqual(outcome(empty), [
     0,
-    'a.yaml: no faults\n\nempty.cases.yaml\nok      nothing \\u001b[31m\n\nno case earns points by: base\n1 case, all as expected\n',
+    'a.yaml: no errors\n\nempty.cases.yaml\nok      nothing \\u001b[31m\n\nrules not covered by any case: base\n1 case, all as expected\n',
     '',
   ])
   assert.deepEqual([bad.code, bad.stdout], [1, ''])
   assert.match(
     bad.stderr,
-    /^laurel: bad\.cases\.yaml has 1 fault\n {2}line 10: cases\[1\]\.orders\[0\]\.expect\.point: is not known here\na\.yaml has 5 faults\n/,
+    /^laurel: bad\.cases\.yaml has 1 error\n {2}line 10: cases\[1\]\.orders\[0\]\.expect\.point: unknown field\na\.yaml has 5 errors\n/,
   )
-  assert.match(badProgram.stderr, /^laurel: good\.cases\.yaml has \d+ faults\n/)
+  assert.match(badProgram.stderr, /^laurel: good\.cases\.yaml has \d+ errors\n/)
   assert.deepEqual(outcome(missing), [2, '', 'laurel: none.yaml: cannot be read (ENOENT)\n'])
   assert(coloured.stdout.includes('\u001b[32mok\u001b') && coloured.stdout.includes('\u001b[31mFAILED\u001b'))
   assert(!existsSync(env.LAUREL_DATA))
@@ -161,7 +161,7 @@ test('a version is compared with a file or another version; one alone is compare
   assert.deepEqual(results[1], [0, 'no difference\n', ''])
   assert.deepEqual(results[2], [0, 'no difference\n', ''])
   assert.match(String(results[3]![1]), /^--- version 2\n\+\+\+ version 1\n/)
-  assert.deepEqual(results[4], [1, '', 'laurel: there is no program version 9\n'])
+  assert.deepEqual(results[4], [1, '', 'laurel: program version 9 not found\n'])
 })
 
 test('a version is withdrawn, and the list says so', async (t) => {
@@ -178,6 +178,6 @@ test('a version is withdrawn, and the list says so', async (t) => {
   assert.deepEqual(outcome(await laurel('withdraw', '1')), [
     1,
     '',
-    'laurel: version: expected a version that is not in effect yet: this one has been in effect from the beginning\n',
+    'laurel: version: expected a version not yet in effect: this one has been in effect from the beginning\n',
   ])
 })

@@ -49,8 +49,8 @@ test('settings are set, shown and reset by commands, which say what is wrong (de
   assert.equal((await run('set', 'players.required', 'Name,Country')).stdout, 'players.required is Name,Country\n')
   assert.equal((await run('set', 'players.required', '')).stdout, 'players.required is (none)\n')
   const shown = (await run('show')).stdout
-  assert.match(shown, /^players\.required +\(none\) +set \d{4}-\S+ by \S+ +fields that every player must have/m)
-  assert.match(shown, /^players\.genders +male,female +default +what Gender may be$/m)
+  assert.match(shown, /^players\.required +\(none\) +set \d{4}-\S+ by \S+ +required player fields; all others /m)
+  assert.match(shown, /^players\.genders +male,female +default +allowed values of Gender$/m)
   const listed = JSON.parse((await run('show', '--json')).stdout) as { key: string; value: unknown }[]
   assert.deepEqual(listed.find(({ key }) => key === 'players.required')!.value, [])
   assert.equal((await run('reset', 'money.currency')).stdout, 'money.currency is (none)\n')
@@ -59,7 +59,7 @@ test('settings are set, shown and reset by commands, which say what is wrong (de
     [wrong.code, wrong.stderr],
     [1, 'laurel: data.players.pincode: expected digits or text, got "any"\n'],
   )
-  assert.match((await run('set', 'pincode', 'text')).stderr, /^laurel: data\.pincode: there is no such setting, /)
+  assert.match((await run('set', 'pincode', 'text')).stderr, /^laurel: data\.pincode: unknown setting, /)
 })
 
 test('a file of players needs the columns that the shop requires, and no others (decision 70)', async (t) => {

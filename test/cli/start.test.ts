@@ -98,7 +98,7 @@ test('a wrong setting stops the start with one line that says what is expected',
     serve({ LAUREL_DATA, DATABASE_URL: 'mysql://root:geheim@db' }),
     serve({ LAUREL_DATA, LOG_LEVEL: 'loud' }),
   ])
-  assertOneLine(port, 2, /PORT is "abc", expected a whole number from 0 to 65535/)
+  assertOneLine(port, 2, /PORT is "abc", expected an integer between 0 and 65535/)
   assertOneLine(
     gone,
     2,

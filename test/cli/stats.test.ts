@@ -26,7 +26,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   const summary = await printed(...june, '--compare')
   assert.match(
     summary,
-    /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality +as of\n/,
+    /^2026-06-01 to 2026-06-30 by order date, as of \S+\n\nfigure +count +points +previous +previous points +quality +as of\n/,
   )
   assert.match(summary, /^issued +1 +100 +0 +0 +exact +\S+Z$/m)
   // Nothing was booked by the end of June, and all of it since.
@@ -37,16 +37,13 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     for (const figure of ofAccounts) assert.match(one, new RegExp(`^${figure} .* exact +\\S+Z$`, 'm'))
   assert.match(
     summary,
-    /^balance, debts: by the day of the recording, at the end of the range\.\noutstanding to active-90: as accounts are now, whatever the range\.$/m,
+    /^balance, debts: by posting date, at the end of the range\.\noutstanding to active-90: as accounts are now, whatever the range\.$/m,
   )
-  assert.match(
-    summary,
-    /^issued: all points that were given, also by adjustments; what was taken back is in taken-back\.$/m,
-  )
-  assert.match(summary, /^before: 2026-04-27 to 2026-05-26$/m)
+  assert.match(summary, /^issued: all points issued, including by adjustments; reversed points are in taken-back\.$/m)
+  assert.match(summary, /^previous period: 2026-04-27 to 2026-05-26$/m)
   assert.match(
     await printed('rules', ...june),
-    /^measure +key +version +how many +points +quality\nrule +base +1 +1 +100 +exact$/m,
+    /^measure +key +version +count +points +quality\nrule +base +1 +1 +100 +exact$/m,
   )
   assert.match(await printed('orders', ...june, '--per', 'month'), /^2026-06 +orders +1 +1 +100 +exact$/m)
   assert.match(
@@ -55,7 +52,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
   )
   assert.match(
     await printed('levels', ...june),
-    /^Nobody moved\.$[\s\S]*^players as of \S+Z, swept$[\s\S]*^Bronze +1$/m,
+    /^No level changes\.$[\s\S]*^players as of \S+Z, swept$[\s\S]*^Bronze +1$/m,
   )
   assert.match(
     await printed('feeds'),
@@ -65,12 +62,12 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     await printed('service'),
     /^since \S+Z, as of \S+Z, counted\n[\s\S]*^POST \/api\/integration\/orders +1 +0 +0 +0 +/m,
   )
-  assert.match(await printed('points', '--from', '2020-01-01', '--to', '2020-01-02'), /^Nothing happened\.$/m)
+  assert.match(await printed('points', '--from', '2020-01-01', '--to', '2020-01-02'), /^No figures\.$/m)
   assert.equal(JSON.parse(await printed('points', ...june, '--json')).lines[0].points, '100')
   for (const [args, error] of [
     [['cats'], /Allowed choices are summary/],
     [['rules', '--compare'], /--compare does not apply to these figures/],
-    [['--from', 'x'], /query\.from: expected a day like 2026-01-31, got "x"/],
+    [['--from', 'x'], /query\.from: expected a date like 2026-01-31, got "x"/],
   ] as const) {
     const { code, stdout, stderr } = await stats(...args)
     assert.deepEqual([code !== 0, stdout], [true, ''])
@@ -93,7 +90,8 @@ test('laurel job lists the jobs of a service, cancels one, and requests the back
     return stdout
   }
   assert.equal(await job('list'), 'There are no jobs.\n')
-  const [, id = ''] = (await job('backfill')).match(/^job ([0-9a-f]{12}) counts them: npx --no laurel job list /) ?? []
+  const [, id = ''] =
+    (await job('backfill')).match(/^job ([0-9a-f]{12}) runs the backfill: npx --no laurel job list /) ?? []
   assert.match(await job('list'), new RegExp(`^${id} +backfill +waiting +\\S+Z`, 'm'))
   assert.equal(await job('cancel', id), `job ${id} (backfill) is cancelled\n`)
   assert.equal(JSON.parse(await job('list', '--json'))[0].state, 'cancelled')

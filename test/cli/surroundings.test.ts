@@ -217,7 +217,7 @@ test('with too few file descriptors a first start says so with exit code 2, and 
     child.stdout.resume()
     const [code] = await once(child, 'close')
     assert.equal(code, EXIT.usage, stderr)
-    assert.match(stderr, /may not open enough files\. Allow it 1024/)
+    assert.match(stderr, /the limit of open files is too low: raise it to 1024/)
   }
   const { child } = await startRaw(t, inShell(256), { LAUREL_DATA: data })
   const ended = once(child, 'exit')

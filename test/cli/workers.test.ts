@@ -264,7 +264,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       /^laurel: WORKERS is 2, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1\n$/,
     )
     const tooMany = await runProcess(['serve', '--workers', '65'], { env })
-    assert.equal(tooMany.stderr, 'laurel: WORKERS is "65", expected a whole number from 1 to 64\n')
+    assert.equal(tooMany.stderr, 'laurel: WORKERS is "65", expected an integer between 1 and 64\n')
     assert.deepEqual([embedded.code, tooMany.code], [2, 2])
   })
 })

@@ -22,5 +22,5 @@ test('every operation of the API has a page with a command to copy', async (t) =
   await page.getByText('curl -X POST').waitFor()
   await page.getByRole('rowheader', { name: 'under_version' }).waitFor()
   await check()
-  await open('/api/nothing', 'No such operation')
+  await open('/api/nothing', 'Not found')
 })

@@ -183,12 +183,12 @@ const OVERVIEW: Visit = {
     const compared = of('came-true').n + of('differed').n
     assertCards(shown, {
       'Points issued': groupedDigits(of('issued').points),
-      'Taken back': groupedDigits(-BigInt(of('taken-back').points)),
+      Reversed: groupedDigits(-BigInt(of('taken-back').points)),
       Spent: groupedDigits(-BigInt(of('spent').points)),
       Owed: groupedDigits(of('outstanding').points),
       Orders: groupedDigits(of('orders').n),
-      'Earning nothing': `${shareOf(of('nothing').n, of('orders').n)} %`,
-      'Kept promises': `${shareOf(of('came-true').n, compared)} %`,
+      'Zero-point orders': `${shareOf(of('nothing').n, of('orders').n)} %`,
+      'Prediction accuracy': `${shareOf(of('came-true').n, compared)} %`,
     })
     assert(BigInt(of('outstanding').points) > 100_000_000n)
     const [whole, decimals = ''] = roundedSumOf([worth.outstanding]).split('.')
@@ -213,7 +213,7 @@ const OVERVIEW: Visit = {
       ({ key }) => key,
     )
     const reasons = [...nothings].map(([reason, lines]) => ({ reason, n: sumN(lines) }))
-    assertColumns(shown.tables['Why orders earn nothing'], reasons, {
+    assertColumns(shown.tables['Zero-point reasons'], reasons, {
       Reason: ({ reason }) => NOTHING_WORDS[reason]!,
       Orders: ({ n }) => `${groupedDigits(n)} ${shareOf(n, of('nothing').n)} %`,
     })
@@ -238,7 +238,7 @@ const PREDICTIONS: Visit = {
   route: '/predictions',
   path: '/predictions',
   heading: 'Predictions',
-  seen: 'Who asks',
+  seen: 'Requests by token',
   check: (shown, answer) => {
     const lines: Json[] = answer('/api/admin/statistics/predictions').lines
     const of = (...measures: string[]) => lines.filter(({ measure }) => measures.includes(measure))
@@ -247,22 +247,22 @@ const PREDICTIONS: Visit = {
     const recorded = came + differed + sumN(of('none-kept', 'not-compared'))
     const difference = roundedSumOf(of('differed').map((line) => line.points))
     assertCards(shown, {
-      Asked: groupedDigits(asked),
-      'Kept promises': `${shareOf(came, came + differed)} %`,
+      Requests: groupedDigits(asked),
+      'Prediction accuracy': `${shareOf(came, came + differed)} %`,
       Differed: groupedDigits(differed),
       'Predicted − recorded': groupedDigits(difference),
-      'Asked before': `${shareOf(came + differed, recorded)} %`,
+      'Predicted orders': `${shareOf(came + differed, recorded)} %`,
     })
     assert.equal(shown.cards.get('Predicted − recorded')!.note, `over ${differed} orders`)
-    assertColumns(shown.tables['What differed'], of('differed'), {
+    assertColumns(shown.tables.Differences, of('differed'), {
       Orders: (line) => `${line.n} ${signedDigits(line.points)} points predicted`,
     })
-    assertColumns(shown.tables['Who asks'], of('asked-kept'), {
-      Kept: ({ n }) => groupedDigits(n),
+    assertColumns(shown.tables['Requests by token'], of('asked-kept'), {
+      Stored: ({ n }) => groupedDigits(n),
       'Left out': () => groupedDigits(sumN(of('asked-left-out'))),
       Dropped: () => groupedDigits(sumN(of('asked-dropped'))),
     })
-    assert.equal(sumN(column(shown.tables.Asked, 'predictions')!.map((n) => ({ n: Number(n) }))), asked)
+    assert.equal(sumN(column(shown.tables.Requests, 'predictions')!.map((n) => ({ n: Number(n) }))), asked)
     return [asked, came, differed, recorded, shareOf(came, came + differed), shareOf(came + differed, recorded)]
   },
 }
@@ -270,7 +270,7 @@ const PREDICTIONS: Visit = {
 const FEEDS: Visit = {
   route: '/feeds',
   path: '/feeds',
-  heading: 'Feeds',
+  heading: 'Sources',
   seen: 'By field and reason',
   check: (shown, answer) => {
     const { feeds } = answer('/api/admin/feeds?')
@@ -278,7 +278,7 @@ const FEEDS: Visit = {
     const sumOf = (field: string) => feeds.reduce((all: number, feed: Json) => all + feed[field], 0)
     const [taken, refused] = [sumOf('inserted') + sumOf('changed') + sumOf('unchanged'), sumOf('refused')]
     assertCards(shown, {
-      Feeds: groupedDigits(feeds.length),
+      Sources: groupedDigits(feeds.length),
       Requests: groupedDigits(sumOf('requests')),
       'Records accepted': groupedDigits(taken),
       'Records refused': groupedDigits(refused),
@@ -286,7 +286,7 @@ const FEEDS: Visit = {
     assert.equal(shown.cards.get('Records refused')!.note, `${shareOf(refused, taken + refused)} % of both`)
     const dashed = (number: number) => (number === 0 ? '–' : groupedDigits(number))
     const share = (feed: Json) => shareOf(feed.refused, feed.inserted + feed.updated + feed.skipped)
-    assertColumns(shown.tables.Feeds, feeds, {
+    assertColumns(shown.tables.Sources, feeds, {
       Requests: (feed: Json) => dashed(feed.requests),
       New: (feed: Json) => dashed(feed.inserted),
       Changed: (feed: Json) => dashed(feed.changed),
@@ -447,23 +447,23 @@ function ofPlayer(id: string): Visit[] {
       },
       (page) => page.getByRole('button', { name: 'Why' }).first().click(),
     ),
-    onTab('balance', 'What is left', (shown, answer) => {
+    onTab('balance', 'Remaining points', (shown, answer) => {
       const { lots } = answer(`/api/players/${id}?`)
-      assertColumns(shown.tables['What is left'], lots, {
+      assertColumns(shown.tables['Remaining points'], lots, {
         Points: (lot: Json) => groupedDigits(lot.points),
         'Usable from': ({ usable_on }: Json) => (usable_on === undefined ? 'now' : dayWords(usable_on)),
         'Expires on': ({ expires_on }: Json) => dayWords(expires_on),
       })
       const { redemptions } = answer(`/api/players/${id}/redemptions`)
       if (redemptions.length > 0)
-        assertColumns(shown.tables['Held and redeemed'], redemptions, {
+        assertColumns(shown.tables['Holds and redemptions'], redemptions, {
           Points: (one: Json) => groupedDigits(one.points),
           Pays: ({ pays }: Json) => pays,
         })
       return []
     }),
-    onTab('orders', 'By order id', (shown, answer) => assertOrders(shown, answer('/api/admin/orders').orders)),
-    onTab('predictions', 'By order id, in descending order', (shown, answer) => {
+    onTab('orders', 'By order ID', (shown, answer) => assertOrders(shown, answer('/api/admin/orders').orders)),
+    onTab('predictions', 'By order ID, in descending order', (shown, answer) => {
       assertColumns(shown.tables.Predictions, answer(`/api/admin/players/${id}/predictions`).predictions, {
         Predicted: (one: Json) => groupedDigits(one.points),
         Recorded: recordedText,
@@ -528,7 +528,7 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
         return []
       },
     },
-    onTab('', 'No faults.', () => []),
+    onTab('', 'No errors.', () => []),
     onTab('diff', '@@', (shown, answer) => {
       assert.deepEqual(shown.pres, [`${answer('/api/admin/programs/diff').patch}\n`])
       return []
@@ -543,7 +543,7 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
         assert(shown.text.includes(`expected ${expected} , got ${actual}`), shown.text)
       return shown.waterfalls.flat().map(([, text]) => text.replace(/[+−]/, ''))
     }),
-    onTab(`backtest&backtest=${jobs.backtest}`, 'what was recorded later is not in it', (shown, answer) => {
+    onTab(`backtest&backtest=${jobs.backtest}`, 'later records are not included', (shown, answer) => {
       const { result } = answer(`/api/admin/jobs/${jobs.backtest}`)
       assertCards(shown, {
         Difference: signedDigits(result.points.difference),
@@ -572,7 +572,7 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
         Draft: (level) => groupedDigits(inLevel(after, level)),
         Difference: (level) => signedDigits(inLevel(after, level) - inLevel(before, level)),
       })
-      assertColumns(shown.tables['Who would have more'], result.winners, {
+      assertColumns(shown.tables['Players who would gain'], result.winners, {
         Orders: ({ orders_changed }: Json) => groupedDigits(orders_changed),
         Points: ({ difference }: Json) => signedDigits(difference),
       })
@@ -626,14 +626,14 @@ const TRIES: readonly Visit[] = [
       const paying = (number: number, pays: string) =>
         `${groupedDigits(number)} points, which pay ${groupedDigits(pays)}`
       const facts = {
-        'Can be spent': then((one) => one.available - one.held),
+        Available: then((one) => one.available - one.held),
         Pending: then((one) => one.pending),
         Redeems: paying(redeems.points, redeems.pays),
-        'Could redeem at most': paying(redeemable.most, redeemable.pays),
-        'Expires next': `${groupedDigits(expiry.points)} points on ${dayWords(expiry.on)}`,
+        'Maximum redemption': paying(redeemable.most, redeemable.pays),
+        'Next expiry': `${groupedDigits(expiry.points)} points on ${dayWords(expiry.on)}`,
       }
       assert.deepEqual(Object.fromEntries(Object.keys(facts).map((name) => [name, shown.facts[name]])), facts)
-      assertColumns(shown.tables['Points that it takes'], redeems.from, {
+      assertColumns(shown.tables['Points taken'], redeems.from, {
         'Points taken': (one: Json) => groupedDigits(one.points),
         'Would have expired on': ({ expires_on }: Json) => dayWords(expires_on),
       })
@@ -662,7 +662,7 @@ function ofTry(
   return {
     route: '/try',
     path: `/try?user_id=${encodeURIComponent(USER)}${more}`,
-    heading: 'Try an order',
+    heading: 'Simulator',
     seen: 'Form',
     act: async (page) => {
       await page.getByLabel('Total').fill('1234567')
@@ -709,15 +709,15 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
         .filter({ has: page.getByText(of, { exact: true }) })
         .getByRole('button', { name: 'Result' })
         .click()
-      await page.getByText('what was recorded later is not in it').waitFor()
+      await page.getByText('later records are not included').waitFor()
     },
     check: (shown, answer) => {
       const all = answer('/api/admin/jobs').jobs
       const taken = ({ began_at, ended_at }: Json) => (Date.parse(ended_at) - Date.parse(began_at)) / 1_000
       assertColumns(shown.tables.Jobs, all, {
         Progress: ({ progress }: Json) => progress.map((one: Json) => progressText(one)).join(''),
-        Took: (one) => `${taken(one).toFixed(1)} s`,
-        'Held up requests': ({ pause_ms }: Json) => (pause_ms === null ? '–' : `${groupedDigits(pause_ms)} ms`),
+        Duration: (one) => `${taken(one).toFixed(1)} s`,
+        'Request delay': ({ pause_ms }: Json) => (pause_ms === null ? '–' : `${groupedDigits(pause_ms)} ms`),
       })
       return [...all.map((one: Json) => taken(one).toFixed(1)), ...check(shown, answer)]
     },
@@ -725,7 +725,7 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
   return [
     access('', 'walker: admin', 'Tokens', 'tokens'),
     access('?tab=sessions', 'this browser', 'Sessions', 'sessions'),
-    access('?tab=acts', 'browser Chrome', 'Acts', 'acts'),
+    access('?tab=acts', 'browser Chrome', 'Audit log', 'acts'),
     {
       route: '/system',
       path: '/system',
@@ -810,7 +810,7 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
       route: '/api/:id',
       path: '/api/simulateOrder',
       heading: /./ as unknown as string,
-      seen: 'Other answers',
+      seen: 'Other responses',
       check: (shown, answer) => {
         const { post } = answer('/openapi.json').paths['/api/admin/simulations']
         assert.equal(post.operationId, 'simulateOrder')
@@ -901,8 +901,8 @@ test('what an upload and an adjustment say before and after they are written are
   const text = ['product_sku_id,amount', 'tea,9.5', 'cup,dear', 'pot,1,2', ...rows, ''].join('\n')
   await page.getByLabel('File').setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
   for (const [isDry, words] of [
-    [true, 'Dry run, nothing is written yet'],
-    [false, 'Written'],
+    [true, 'Dry run, nothing is imported yet'],
+    [false, 'Imported'],
   ] as const) {
     await dialog.getByText(`${words}: `).waitFor()
     const asked = `/api/integration/products?details=true&dry_run=${isDry}`
@@ -915,7 +915,7 @@ test('what an upload and an adjustment say before and after they are written are
       await dialog.getByRole('status').textContent(),
       `${words}: ${more} new, ${known} known, ${left} skipped.`,
     )
-    const write = dialog.getByRole('button', { name: `Write ${groupedDigits(inserted + updated)} records` })
+    const write = dialog.getByRole('button', { name: `Import ${groupedDigits(inserted + updated)} records` })
     assert.equal(await write.isEnabled(), isDry)
     const { tables } = await readShownPage(page, '[role=dialog]')
     assert.deepEqual(column(tables.Skipped, 'Line'), ['4', '3'])
@@ -932,7 +932,7 @@ test('what an upload and an adjustment say before and after they are written are
   const [had, has, change] = [groupedDigits(before), groupedDigits(before - 1_234_567), signedDigits(-1_234_567)]
   assert.match(review!, new RegExp(`^u-1 has ${had} points and will have ${has} \\(${change}, “spent”\\)`))
   answers.clear()
-  await dialog.getByRole('button', { name: `Book ${change}` }).click()
+  await dialog.getByRole('button', { name: `Post ${change}` }).click()
   await page.getByRole('cell', { name: 'spent adjustment' }).waitFor()
   assert.equal(answerFor(answers, '/api/players/u-1?').points, before - 1_234_567)
   assert.equal((await readShownPage(page)).cards.get('Balance')!.value, `${has} points`)
@@ -984,8 +984,8 @@ test('each figure of accounts and promises says when it is true and how it was f
   await open('/', 'Overview')
   const figure = (name: string) =>
     page.locator('.figure').filter({ has: page.getByRole('button', { name, exact: true }) })
-  await figure('Owed').getByText('as of 7 minutes ago, by a sweep').waitFor()
-  await figure('Kept promises').getByText('(from a sample)').waitFor()
+  await figure('Owed').getByText('as of 7 minutes ago, last count').waitFor()
+  await figure('Prediction accuracy').getByText('(from a sample)').waitFor()
   await page.getByText('Players are as of 31 minutes ago, from a sample.').waitFor()
   await check()
 })

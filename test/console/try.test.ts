@@ -7,7 +7,7 @@ test('an order is tried by keyboard alone, under two versions, and nothing of it
   const { app, page, open, tabTo, checkLooks } = await walk(t)
   const kept = () => app.query('select count(*) as n from predictions')
   const before = await kept()
-  await open('/try', 'Try an order')
+  await open('/try', 'Simulator')
   await tabTo('Player')
   await page.keyboard.type('16029')
   await page.keyboard.press('Tab')
@@ -23,7 +23,7 @@ test('an order is tried by keyboard alone, under two versions, and nothing of it
 
 test('a recorded order is opened as it was, and a wrong field is reported beside it', async (t) => {
   const { page, open, check } = await walk(t)
-  await open('/try?order=536387', 'Try an order')
+  await open('/try?order=536387', 'Simulator')
   await page.getByText('You will earn 319 points').waitFor()
   await page.getByLabel('Total').fill('cheap')
   await page.locator('.fault').filter({ hasText: /cheap/ }).waitFor()
@@ -32,7 +32,7 @@ test('a recorded order is opened as it was, and a wrong field is reported beside
   await page.getByText('You will earn 1 point').waitFor()
   await page.getByText('JSON', { exact: true }).click()
   await page.locator('textarea').fill('{ no json')
-  await page.getByText('This is not JSON.').waitFor()
+  await page.getByText('Invalid JSON.').waitFor()
   await check()
 })
 
@@ -53,10 +53,10 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
   ])
   assert.equal(recorded.body.inserted, 1, recorded.text)
   const { page, open, check } = await walk(t, { timeZone: 'America/New_York' }, app)
-  await open('/try?order=o-1', 'Try an order')
-  const moment = page.getByLabel('Moment')
+  await open('/try?order=o-1', 'Simulator')
+  const moment = page.getByLabel('Order time')
   const sent = async () => /"ordered_at":"([^"]*)"/.exec((await page.locator('main').textContent())!)?.[1]
-  await page.getByText('In the time zone of the program, Asia/Kolkata; now, if empty.').waitFor()
+  await page.getByText('In the time zone of the program, Asia/Kolkata; default: now.').waitFor()
   await page.getByText('You will earn 1 point').waitFor()
   // The second of a recorded order is kept until another time is chosen.
   assert.deepEqual([await moment.inputValue(), await sent()], ['2026-02-01T01:30', '2026-01-31T20:00:37.000Z'])
@@ -66,7 +66,7 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
   await moment.fill('9999-02-01T00:10')
   await page
     .locator('.fault')
-    .filter({ hasText: /at most 5 minutes from now/ })
+    .filter({ hasText: /at most 5 minutes ahead/ })
     .waitFor()
   await check()
 })

@@ -10,11 +10,11 @@ test('predictions and feeds pass the checks in every theme and width', async (t)
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
     ['predictions', '/predictions', 'Predictions', 'this process'],
-    ['feeds', '/feeds', 'Feeds', 'players'],
+    ['feeds', '/feeds', 'Sources', 'players'],
   ] as const) {
     await open(path, heading)
     if (name !== 'predictions') await page.getByRole('rowheader', { name: row }).first().waitFor()
-    else await page.getByRole('heading', { name: 'Who asks' }).waitFor()
+    else await page.getByRole('heading', { name: 'Requests by token' }).waitFor()
     await checkLooks(name)
   }
 })
@@ -22,26 +22,26 @@ test('predictions and feeds pass the checks in every theme and width', async (t)
 test('the faults of a file are reported by line before anything is written, and a good file is written after confirmation', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
-  await open('/feeds?noun=products', 'Feeds')
+  await open('/feeds?noun=products', 'Sources')
   await tabTo('Upload products')
   await page.keyboard.press('Enter')
   const upload = (text: string, name = 'prices.csv') =>
     page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   await upload('product_sku_id,amount\nTEA-1,45\nMUG-9,cheap\n')
-  await page.getByText('Dry run, nothing is written yet').waitFor()
+  await page.getByText('Dry run, nothing is imported yet').waitFor()
   const row = page.getByRole('row', { name: /^3 MUG-9 / })
   await row.waitFor()
   await check()
-  await page.getByRole('button', { name: 'Write 1 record', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Import 1 record', exact: true }).waitFor()
   assert.deepEqual((await app.query('select sku from products')).length, 0)
   await upload('product_sku_id,amount\nTEA-1,45,too many\n')
   await page.getByRole('row', { name: /^2 expected as many cells as in the first line/ }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Write 0 records' }).isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: 'Import 0 records' }).isDisabled(), true)
   await check()
   await upload('product_sku_id,amount\nTEA-1,45\n"MUG,9",12.5\n')
-  await page.getByText('Dry run, nothing is written yet').waitFor()
-  await page.getByRole('button', { name: 'Write 2 records' }).click()
-  await page.getByText('Written:').waitFor()
+  await page.getByText('Dry run, nothing is imported yet').waitFor()
+  await page.getByRole('button', { name: 'Import 2 records' }).click()
+  await page.getByText('Imported:').waitFor()
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
 })
 
@@ -55,7 +55,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   await app.ask('POST', '/api/admin/programs', { body: { data: { source, from: '2020-01-01T00:00:00Z' } } })
   await app.upsertPlayers([aPlayer()])
   const { page, open } = await walk(t, {}, app)
-  await open('/feeds?noun=orders', 'Feeds')
+  await open('/feeds?noun=orders', 'Sources')
   await page.getByRole('button', { name: 'Upload orders' }).click()
   const upload = (...days: number[]) => {
     const rows = days.map((day) => ({ ...anOrder({ order_id: `o-${day}` }), ordered_at: `2025-05-0${day}T12:00:00Z` }))
@@ -64,8 +64,8 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
       .setInputFiles({ name: 'orders.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(rows)) })
   }
   await upload(7, 5, 6)
-  await page.getByRole('button', { name: 'Write 3 records' }).click()
-  await page.getByText('Written:').waitFor()
+  await page.getByRole('button', { name: 'Import 3 records' }).click()
+  await page.getByText('Imported:').waitFor()
   assert.deepEqual(await app.query('select order_id from entries order by seq'), [
     { order_id: 'o-5' },
     { order_id: 'o-6' },
@@ -82,10 +82,10 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
     ),
   })
   const other = 'such as "o-5" of 2025-05-05, which the file has on 2026-01-05'
-  await page.getByText(`1 order has the id of a recorded one that is probably another: it is more than`).waitFor()
+  await page.getByText(`1 order has the ID of a recorded one that is probably another: it is more than`).waitFor()
   await page.getByText(other).waitFor()
   // An overwritten order cannot be brought back.
-  const write = page.getByRole('button', { name: 'Write 1 record', exact: true })
+  const write = page.getByRole('button', { name: 'Import 1 record', exact: true })
   assert.equal(await write.isDisabled(), true)
   await page.getByRole('checkbox', { name: 'they are the same orders' }).check()
   assert.equal(await write.isEnabled(), true)
@@ -100,8 +100,8 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   await page.getByText('2 skipped').waitFor()
   await page.getByRole('row', { name: /^2 .* or state_version or updated_at in each.*, in lines 1 and 2$/ }).waitFor()
   await uploadStates({ updated_at: '2026-02-02T00:00:00Z' }, { updated_at: '2026-02-01T00:00:00Z' })
-  await page.getByRole('button', { name: 'Write 2 records' }).click()
-  await page.getByText('Written:').waitFor()
+  await page.getByRole('button', { name: 'Import 2 records' }).click()
+  await page.getByText('Imported:').waitFor()
   assert.deepEqual(await app.query("select state->>'total' as total from orders where order_id = 'o-s'"), [
     { total: '1' },
   ])
@@ -110,7 +110,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
 test('of uploaded players, the values of the newest order count, whatever the order of the file (decision 206)', async (t) => {
   const app = await emptyService(t)
   const { page, open } = await walk(t, {}, app)
-  await open('/feeds?noun=players', 'Feeds')
+  await open('/feeds?noun=players', 'Sources')
   await page.getByRole('button', { name: 'Upload players' }).click()
   const row = (Name: string, Phone: string, of: object) => ({ ...aPlayer({ Name, Phone }), ...of })
   const rows = [
@@ -125,8 +125,8 @@ test('of uploaded players, the values of the newest order count, whatever the or
     await app.query('delete from players')
     const buffer = Buffer.from(JSON.stringify(way))
     await page.getByLabel('File').setInputFiles({ name: 'players.json', mimeType: 'application/json', buffer })
-    await page.getByRole('button', { name: 'Write 6 records' }).click()
-    await page.getByText('Written:').waitFor()
+    await page.getByRole('button', { name: 'Import 6 records' }).click()
+    await page.getByText('Imported:').waitFor()
     assert.deepEqual(await app.query('select name, phone from players'), [{ name: 'Newest', phone: '+911' }])
   }
 })
@@ -136,7 +136,7 @@ test('an upload reads a table of players as the import command does: rows of one
   const data = { 'players.required': '', 'players.pincode': 'text' }
   assert.equal((await app.ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)
   const { page, open, check } = await walk(t, {}, app)
-  await open('/feeds?noun=players', 'Feeds')
+  await open('/feeds?noun=players', 'Sources')
   await page.getByRole('button', { name: 'Upload players' }).click()
   const rows = [
     'order_id,ordered_at,User_id,Name,Phone,Pincode,Shoe size,',
@@ -148,11 +148,11 @@ test('an upload reads a table of players as the import command does: rows of one
   ]
   const buffer = Buffer.from(rows.join('\n'))
   await page.getByLabel('File').setInputFiles({ name: 'players.csv', mimeType: 'text/csv', buffer })
-  await page.getByText('Ignored, as no record has such a field: "Shoe size"; fields not given').waitFor()
-  await page.getByText('Rows that were joined to another row of the same player: 2.').waitFor()
+  await page.getByText('Unknown fields, ignored: "Shoe size"; fields not given').waitFor()
+  await page.getByText('Rows joined to another row of the same player: 2.').waitFor()
   await check()
-  await page.getByRole('button', { name: 'Write 2 records' }).click()
-  await page.getByText('Written: 2 new, 0 known, 0 skipped.').waitFor()
+  await page.getByRole('button', { name: 'Import 2 records' }).click()
+  await page.getByText('Imported: 2 new, 0 known, 0 skipped.').waitFor()
   assert.deepEqual(await app.query('select user_id, name, phone, pincode from players order by 1 desc'), [
     { user_id: 'u-1', name: 'Ada Newer', phone: '+15031234567', pincode: '94016' },
     { user_id: "'7002", name: "'t Hooft", phone: '', pincode: 'LS1 4DY' },
@@ -164,24 +164,24 @@ test('an uploaded order that is recorded for another player is named among the i
   await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'B', Email: '', Phone: '' })])
   await app.record([anOrder({ order_id: 'o-1' })])
   const { page, open, check } = await walk(t, {}, app)
-  await open('/feeds?noun=orders', 'Feeds')
+  await open('/feeds?noun=orders', 'Sources')
   await page.getByRole('button', { name: 'Upload orders' }).click()
   const rows = [anOrder({ order_id: 'o-1', user_id: 'u-2' }), anOrder({ order_id: 'o-2' })]
   const buffer = Buffer.from(JSON.stringify(rows))
   await page.getByLabel('File').setInputFiles({ name: 'orders.json', mimeType: 'application/json', buffer })
   await page.getByText('such as "o-1", which is recorded for another player').waitFor()
   await check()
-  const write = page.getByRole('button', { name: 'Write 1 record', exact: true })
+  const write = page.getByRole('button', { name: 'Import 1 record', exact: true })
   assert.equal(await write.isDisabled(), true)
   await page.getByRole('checkbox', { name: 'they are the same orders' }).check()
   await write.click()
-  await page.getByText('Written: 1 new, 0 known, 1 skipped.').waitFor()
+  await page.getByText('Imported: 1 new, 0 known, 1 skipped.').waitFor()
 })
 
 test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8', async (t) => {
   const app = await emptyService(t)
   const { page, open } = await walk(t, {}, app)
-  await open('/feeds?noun=products', 'Feeds')
+  await open('/feeds?noun=products', 'Sources')
   await page.getByRole('button', { name: 'Upload products' }).click()
   const upload = (file: string | Buffer) =>
     page.getByLabel('File').setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
@@ -192,7 +192,7 @@ test('of an uploaded file, rows with a misplaced quote are skipped and named; it
       `${head}PIPE-A,"pipe,1\nPIPE-B,"pipe",2\n`,
       'Line 3 has "p" after a cell in quotes that begins on line 2: a quote inside',
     ],
-    [`${head}PIPE-A,"two\nlines",1\nPIPE-B,"pipe,2\n`, 'The quote that opens a cell on line 4 is never closed'],
+    [`${head}PIPE-A,"two\nlines",1\nPIPE-B,"pipe,2\n`, 'Unclosed quote on line 4'],
     [Buffer.from(`${head}CUP-J,Jörgs Becher,1\n`, 'latin1'), 'The file is not in UTF-8'],
   ] as const) {
     await upload(file)
@@ -203,8 +203,8 @@ test('of an uploaded file, rows with a misplaced quote are skipped and named; it
   )
   await page.getByRole('row', { name: /^3 expected a separator after a cell in quotes/ }).waitFor()
   await page.getByRole('row', { name: /^5 expected as many cells as in the first line/ }).waitFor()
-  await page.getByRole('button', { name: 'Write 3 records' }).click()
-  await page.getByText('Written:').waitFor()
+  await page.getByRole('button', { name: 'Import 3 records' }).click()
+  await page.getByText('Imported:').waitFor()
   assert.deepEqual(await app.query('select sku, price::int as price from products order by 1'), [
     { sku: '1/2" pipe', price: 3 },
     { sku: '3/4" pipe', price: 1 },
@@ -222,7 +222,7 @@ test('a feed that is silent for longer than usual is reported on the overview', 
   )
   const { page, open, check } = await walk(t, {}, app)
   await open('/', 'Overview')
-  await page.getByText('No products from till for 60 min; usually they come every 2 min.').waitFor()
+  await page.getByText('No products from till for 60 min; usual interval: 2 min.').waitFor()
   await check()
 })
 

@@ -336,7 +336,7 @@ forEachService((openTestApp, driver) => {
         "delete from entries where order_id = 'o-90'; update accounts set entries = entries - 1 where user_id = 'u-0'",
         /order points of order o-90 for u-0 .*its entries give points nothing/,
       ],
-      ["update entries set seq = 99 where user_id = 'u-5' and seq = 2", /not numbered without gaps/],
+      ["update entries set seq = 99 where user_id = 'u-5' and seq = 2", /entry numbers have gaps/],
       [
         "update orders set points = points + 1 where order_id = 'o-7'",
         /order o-7 of u-7: stored points 13, its program gives 12/,
@@ -366,17 +366,17 @@ forEachService((openTestApp, driver) => {
         "update entries set at = '2001-01-01' where order_id = 'o-7' and kind = 'order'",
         /order points of order o-7 for u-7 at 2001/,
       ],
-      ["update entries set seq = 0 where user_id = 'u-5' and seq = 1", /not numbered without gaps/],
+      ["update entries set seq = 0 where user_id = 'u-5' and seq = 1", /entry numbers have gaps/],
       [
         "update accounts set first_order_id = 'none' where user_id = 'u-5'",
         /u-5: stored first order none; its entries give first order nothing/,
       ],
       [
         "delete from entries where user_id = 'u-5' and kind = 'referral'; update accounts set points = points - 7, counted = counted - 7, entries = entries - 1 where user_id = 'u-5'",
-        /referral points of order o-4 for u-5|not numbered/,
+        /referral points of order o-4 for u-5|entry numbers/,
       ],
       ["update order_owners set user_id = 'u-1' where order_id = 'o-7'", /order o-7 of u-7: its owner is u-1/],
-      ["delete from orders where order_id = 'o-7'", /order o-7 has an owner, and is not recorded/],
+      ["delete from orders where order_id = 'o-7'", /order o-7 has an owner but is not recorded/],
     ]
     for (const [sql, expected] of cases) {
       const found = await tampered(sql)

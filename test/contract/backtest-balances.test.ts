@@ -102,13 +102,13 @@ forEachService((openTestApp) => {
     assert.deepEqual(figures(until, 'after'), [60, 30, 0, 0, 0, 0])
 
     const text = backtestText(atFirst)
-    assert.match(text, /^1 spend would not have been covered, 10 points of it \(as it was: 0 and 0\): approximate/m)
+    assert.match(text, /^1 spend would not have been covered, 10 points short \(as recorded: 0 and 0\): approximate/m)
     assert.match(
       text,
       /^Balances\n\npoints +before +after +difference\noutstanding +130 +0 +-130\npending +0 +20 +\+20\nexpired +0 +10 +\+10\n/m,
     )
     const page = pageOf(atFirst)
-    for (const text of ['<h2>Balances</h2>', 'spent, not covered', '1 spend would not have been covered'])
+    for (const text of ['<h2>Balances</h2>', 'overspent', '1 spend would not have been covered'])
       assert.ok(page.includes(text), text)
   })
 

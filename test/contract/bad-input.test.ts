@@ -192,14 +192,14 @@ test('a list with too many records is refused with 413 and path data, whatever s
     `{"data":[],"more":${products(4)}}`,
   ]) {
     const { status, body } = await post('/api/integration/products', tooMany)
-    const error = 'expected at most 3 records in one request: send them in several'
+    const error = 'expected at most 3 records per request: split the batch'
     assert.deepEqual([status, body], [413, { path: 'data', error }], tooMany.slice(0, 20))
   }
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
   for (const allowed of [`{"data":${products(3)}}`, `{"more":{},"data":${products(3)}}`])
     assert.equal((await post('/api/integration/products', allowed)).status, 200)
   const orders = await post('/api/integration/orders', JSON.stringify({ data: [anOrder(), anOrder(), anOrder()] }))
-  assert.equal(orders.body.error, 'expected at most 2 records in one request: send them in several')
+  assert.equal(orders.body.error, 'expected at most 2 records per request: split the batch')
 })
 
 test('a body of millions of tiny values is refused with 413 before it fills the memory (decision 6)', async (t) => {

@@ -69,7 +69,7 @@ forEachService((openTestApp) => {
     await app.service.db.transaction((tx) => tx.script(moveDays), performance.now() + 60_000)
     const { differences } = await verifyLedger(app.service.db, () => undefined)
     assert.deepEqual(differences, [
-      'order o-1 of u-1: stored with the days 2026-06-04 to 2027-07-02, its program gives 2026-06-04 to 2027-07-01',
+      'order o-1 of u-1: stored with the dates 2026-06-04 to 2027-07-02, its program gives 2026-06-04 to 2027-07-01',
     ])
   })
 
@@ -100,7 +100,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await differences(), [])
     await run("update entries set expires_on = '2027-06-01' where order_id = 'o-2'")
     assert.deepEqual(await differences(), [
-      'order o-2 of u-1: stored with the days 2026-06-01 to 2027-06-01, its program gives 2026-06-01 to 2027-07-01',
+      'order o-2 of u-1: stored with the dates 2026-06-01 to 2027-06-01, its program gives 2026-06-01 to 2027-07-01',
     ])
   })
 
@@ -111,7 +111,7 @@ forEachService((openTestApp) => {
     const other = program('').replace('Asia/Kolkata', 'Europe/Paris')
     const { status, body } = await publish(app, other)
     assert.deepEqual([status, body.path], [400, 'data.source'])
-    assert.match(body.error, /^time-zone: expected Asia\/Kolkata as before, got Europe\/Paris: /)
+    assert.match(body.error, /^time-zone: expected Asia\/Kolkata, got Europe\/Paris: /)
     assert.equal((await publish(app, program('').replace('floor', 'ceil'))).status, 200)
     const changed = await app.ask('POST', '/api/admin/programs', {
       body: { data: { source: other, change_zone: true } },

@@ -93,7 +93,7 @@ test('no path leads out of the build, and an asset of an older build is not foun
     '/console/constructor',
   ]) {
     const { text: answer } = await get(app, path)
-    assert(answer === PAGE || answer.includes('there is nothing at this address'), `${path}: ${answer}`)
+    assert(answer === PAGE || answer.includes('"error":"not found"'), `${path}: ${answer}`)
   }
   assert.equal((await get(app, '/console/assets/app-0000.js')).status, 404)
   assert.equal((await get(app, '/console/', {}, 'POST')).status, 404)

@@ -40,7 +40,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('DELETE', path)).status, 200)
     for (const [method, data] of [['GET'], ['DELETE'], ['PUT', { ...change, revision: 2 }]] as const) {
       const { status, body } = await app.ask(method, path, data === undefined ? {} : { body: { data } })
-      assert.deepEqual([status, body], [404, { error: `there is no draft ${made.id}` }], method)
+      assert.deepEqual([status, body], [404, { error: `draft ${made.id} not found` }], method)
     }
   })
 
@@ -62,7 +62,7 @@ forEachService((openTestApp) => {
     const won = replies.findIndex(({ status }) => status === 200)
     const { body: lost } = replies[1 - won]!
     assert.equal(lost.path, 'data.revision')
-    assert.match(lost.error, /^somebody else has changed this draft: it has revision 2, /)
+    assert.match(lost.error, /^another user changed this draft: it is at revision 2, /)
     assert.deepEqual(
       [lost.theirs.source, lost.theirs.changed_by, lost.theirs.revision],
       [`name: of ${tokens[won]!.id}`, tokens[won]!.id, 2],
@@ -82,8 +82,8 @@ forEachService((openTestApp) => {
     assert.deepEqual(
       refusals.map(({ status, body }) => [status, body.path, body.error]),
       [
-        [400, 'data.based_on', 'expected a whole number from 0 to 2147483647, got 2147483648'],
-        [400, 'data.revision', 'expected a whole number from 0 to 2147483647, got "2147483648"'],
+        [400, 'data.based_on', 'expected an integer between 0 and 2147483647, got 2147483648'],
+        [400, 'data.revision', 'expected an integer between 0 and 2147483647, got "2147483648"'],
       ],
     )
   })
@@ -99,7 +99,7 @@ forEachService((openTestApp) => {
     assert.equal((await post(app, '/api/admin/drafts', { name: 'x', source: '' })).status, 200)
     const { status, body } = await post(app, '/api/admin/drafts', { name: 'x', source: '' })
     assert.deepEqual([status, body.path], [400, 'data'])
-    assert.match(body.error, /^there are 100 drafts already/)
+    assert.match(body.error, /^draft limit \(100\) reached/)
   })
 })
 

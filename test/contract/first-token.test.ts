@@ -44,7 +44,10 @@ test('the first token can be given in a file, which must hold a well-formed one;
     given,
     /^LAUREL_FIRST_TOKEN_FILE is "\S+\/secret", expected a file with a token as `laurel token create` shows it$/,
   )
-  await refused({ ...given, LAUREL_FIRST_TOKEN: token }, /expected nothing, as LAUREL_FIRST_TOKEN is set/)
+  await refused(
+    { ...given, LAUREL_FIRST_TOKEN: token },
+    /^LAUREL_FIRST_TOKEN_FILE and LAUREL_FIRST_TOKEN cannot be combined: unset one$/,
+  )
   writeFileSync(LAUREL_FIRST_TOKEN_FILE, `${token}\n`)
   assert.equal(await makeFirstToken(readConfig(given), app.service), undefined)
   assert.equal((await app.ask('GET', '/api/admin/tokens', { headers: { token } })).status, 200)

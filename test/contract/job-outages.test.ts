@@ -204,7 +204,7 @@ forEachDatabase((driver, openTestDb) => {
     jobs.runner.wake()
     assert.deepEqual(await jobs.ended(id), {
       state: 'failed',
-      error: 'this version knows no job of the kind simulation',
+      error: 'unknown job kind simulation in this version',
     })
   })
 

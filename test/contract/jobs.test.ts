@@ -244,7 +244,7 @@ test('in a process that runs no jobs, starting one is refused at once (decision 
   const app = await openTestApp(t, { jobs: 'nowhere' })
   const { status, body } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
   assert.deepEqual([status, body.path], [400, 'data.kind'])
-  assert.match(body.error, /^no jobs run here: they run in a service that laurel serve has started/)
+  assert.match(body.error, /^jobs need a service started by laurel serve$/)
 })
 
 test('an invalid job request, or one without the scope, is refused at once (decisions 67 and 125)', async (t) => {
@@ -257,25 +257,25 @@ test('an invalid job request, or one without the scope, is refused at once (deci
       /^expected one of backfill, backtest, points-expiring, points-report, probe, report, verify, got nothing$/,
     ],
     [{ kind: 'toString' }, 'data.kind', /^expected one of /],
-    [{ kind: 'backtest' }, 'data.source', /^source is required, got nothing$/],
+    [{ kind: 'backtest' }, 'data.source', /^source is required$/],
     [{ kind: 'backtest', source: 'name: A' }, 'data.source', /^line 1, /],
-    [{ kind: 'probe', source: STARTER_PROGRAM, seed: 1.5 }, 'data.seed', /^expected a whole number/],
-    [{ kind: 'backtest', source: STARTER_PROGRAM, point_value: '-1' }, 'data.point_value', /^expected what a point/],
+    [{ kind: 'probe', source: STARTER_PROGRAM, seed: 1.5 }, 'data.seed', /^expected an integer/],
+    [{ kind: 'backtest', source: STARTER_PROGRAM, point_value: '-1' }, 'data.point_value', /^expected the value of/],
     [
       { kind: 'report', from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
       'data.to',
-      /^expected a moment after from/,
+      /^expected a timestamp after from/,
     ],
-    [{ kind: 'points-report', from: '2026-02-01', to: '2026-01-31' }, 'data.to', /^expected a day that is not before/],
+    [{ kind: 'points-report', from: '2026-02-01', to: '2026-01-31' }, 'data.to', /^expected a date not before/],
     [
       { kind: 'points-report', from: '2026-02-01', to: '2026-02-28', known_at: '2999-01-01T00:00:00Z' },
       'data.known_at',
-      /^expected a moment at least 5 minutes ago/,
+      /^expected a timestamp at least 5 minutes ago/,
     ],
     [
       { kind: 'points-expiring', from: '2026-02-01', to: '2026-02-28', after: '' },
       'data.after',
-      /^expected an identifier that is not empty/,
+      /^expected a non-empty identifier/,
     ],
   ]
   for (const [data, path, sentence] of cases) {
@@ -336,9 +336,9 @@ test('programs of jobs are read in turn with other work in threads, so that a to
   const count = (status: number, sentence: RegExp) =>
     replies.filter((reply) => reply.status === status && sentence.test(reply.text)).length
   assert.deepEqual(
-    [count(200, /"kind":"probe"/), count(429, /^{"error":"(one request of this kind|4 jobs of this token)/)],
+    [count(200, /"kind":"probe"/), count(429, /^{"error":"(too many requests of this kind|job queue of this token)/)],
     [4, 8],
     JSON.stringify(replies.map(({ text }) => text)),
   )
-  assert.notEqual(count(429, /one request of this kind/), 0, 'all were read at once')
+  assert.notEqual(count(429, /too many requests of this kind/), 0, 'all were read at once')
 })

@@ -347,8 +347,8 @@ forEachService((openTestApp) => {
       lines: [{ sku: 'tea', amount: '1200', qty: '2.5' }, { qty: '1' }],
     })
     for (const [path, error] of [
-      ['orders/o-9', 'there is no order o-9'],
-      ['products/cup', 'there is no product cup'],
+      ['orders/o-9', 'order o-9 not found'],
+      ['products/cup', 'product cup not found'],
     ] as const) {
       const reply = await get(app, `/api/admin/${path}`)
       assert.deepEqual([reply.status, reply.body], [404, { error }])

@@ -38,7 +38,7 @@ forEachService((openTestApp) => {
     assert.equal(await predicted(app, { total_amount: '9007199254740991' }), 900_719_925_474_099)
     const { body } = await app.predict(anOrder({ total_amount: '1200.50' }))
     const why =
-      'expected no more digits after the point than money.decimals of the program says, got 1200.50: publish a program with money: { decimals: 2 }'
+      "expected no more decimal places than the program's money.decimals, got 1200.50: publish a program with money: { decimals: 2 }"
     assert.equal(body.error, why)
     const { body: summary } = await app.record([anOrder({ total_amount: '1200.50' })], '?details=true')
     assert.deepEqual(summary.results, [

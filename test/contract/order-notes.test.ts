@@ -58,7 +58,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([notesOf(written), written.out_of_order], [late, 3])
     assert.match(
       written.notes[0].text,
-      /^it is older than an order of 2026-05-05T12:00:00.000Z that was recorded before/,
+      /^it is older than an order of 2026-05-05T12:00:00.000Z recorded before/,
     )
     // The same again is no news.
     assert.deepEqual(notesOf((await app.record(list, '?details=true')).body), [])
@@ -113,7 +113,7 @@ forEachService((openTestApp) => {
     assert.equal(notes[0].ordered_at, '2026-01-02T12:00:00.000Z')
     assert.match(
       notes[0].text,
-      /^the order recorded under this id is of 2026-01-02T12:00:00.000Z, and has other amounts/,
+      /^the order recorded under this ID is of 2026-01-02T12:00:00.000Z and has other amounts/,
     )
     assert.deepEqual(await names(again), [])
     await clean(app)

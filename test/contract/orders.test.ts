@@ -133,10 +133,10 @@ forEachService((openTestApp) => {
     assert.deepEqual(
       body.results.map(({ path, error }: Record<string, string>) => `${path}: ${error}`),
       [
-        'data[0].user_id: there is no player nobody: send players first',
+        'data[0].user_id: player nobody not found: send players first',
         'data[1].order_id: order o-1 belongs to another player',
         `data[3].total_amount: expected an order that earns at most ${most} points, and leaves no account with more`,
-        'data[4].order_id: expected an identifier that is not empty, got ""',
+        'data[4].order_id: expected a non-empty identifier, got ""',
       ],
     )
     assert.deepEqual(counts({ body }), [1, 0, 4])
@@ -327,7 +327,7 @@ forEachService((openTestApp) => {
     const products = JSON.stringify(Array.from({ length: 1_000 }, () => ({})))
     const long = await roomy.record(orders(251).map((order) => ({ ...order, products })))
     assert.deepEqual([long.status, long.body.path], [413, 'data'])
-    assert.match(long.body.error, /^expected at most 250000 product lines in one request: /)
+    assert.match(long.body.error, /^expected at most 250000 product lines per request: /)
     assert.deepEqual(await roomy.query('select order_id from orders'), [])
   })
 

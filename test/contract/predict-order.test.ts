@@ -48,7 +48,7 @@ forEachService((openTestApp) => {
     assert.equal(body.total_points, 120)
     assert.deepEqual(
       body.explanation.notes.map(({ kind, text }: { kind: string; text: string }) => [kind, text]),
-      [['price-differs', 'product tea came with 1200, the catalogue says 1000']],
+      [['price-differs', 'product tea has amount 1200, 1000 by catalogue price']],
     )
   })
 
@@ -93,7 +93,7 @@ test('a request without a body gets an error that explains the likely cause (dec
     const { status, body } = await app.ask('GET', '/api/predictions/orders', { headers })
     assert.equal(status, 400)
     assert.equal(body.path, 'body')
-    assert.match(body.error, /client or proxy.*POST and QUERY/)
+    assert.match(body.error, /client or proxy.*use POST instead of GET/)
   }
 })
 

@@ -52,7 +52,7 @@ forEachService((openTestApp) => {
     // 100 days ago there was nothing.
     const long = '2026-01-30'
     assert.equal(await mostFor(app, paid(undefined, long)), 0)
-    const fewer = "no more were there on each day since the order's; 140 are available to an order of today"
+    const fewer = 'fewer were available on a date since the order date; 140 are available for an order placed today'
     assert.deepEqual(await refusalOf(app, paid(60, long)), [
       'insufficient-points',
       `expected at most 0 points: ${fewer}`,

@@ -72,18 +72,18 @@ forEachService((openTestApp) => {
     const { app } = await open(t)
     const before = await kept(app)
     assert.deepEqual({ points: before.points, held: before.held }, LEFT)
-    const notWhole = (got: string) => `expected a whole number from 0 to 9007199254740991, got ${got}`
+    const notWhole = (got: string) => `expected an integer between 0 and 9007199254740991, got ${got}`
     const wrong: [object, string, string, string?][] = [
       [paid(240), 'points_redeemed', 'expected at most 230 points: 300 are available, 65 of them held', 'insufficient-points'],
       [paid(300, { redemption_id: 'r-held', order_id: 'o-held' }), 'points_redeemed', 'expected at most 280 points: 300 are available, 15 of them held', 'insufficient-points'],
       [paid(400, { redemption_id: 'r-lapsed' }), 'points_redeemed', 'expected at most 230 points: 300 are available, 65 of them held', 'insufficient-points'],
-      [paid(500, { redemption_id: 'r-other' }), 'redemption_id', 'redemption r-other is not there: hold the points first, or leave redemption_id out'],
+      [paid(500, { redemption_id: 'r-other' }), 'redemption_id', 'redemption r-other not found: place a hold first, or omit redemption_id'],
       [paid(50, { redemption_id: 'r-held' }), 'redemption_id', 'redemption r-held is for another order'],
       [paid(100, { redemption_id: 'r-used' }), 'redemption_id', 'redemption r-used is for another order'],
       [paid(100, { redemption_id: 'r-spent' }), 'redemption_id', 'redemption r-spent was spent without an order'],
-      [paid(30, { redemption_id: 'r-voided' }), 'redemption_id', 'redemption r-voided is voided: hold the points anew, or leave redemption_id out'],
-      [paid(100, { order_id: 'o-used', redemption_id: 'r-held' }), 'redemption_id', 'redemption r-held is not the one that pays this order'],
-      [paid(2010), 'points_redeemed', 'expected at most 2000 points: the order is worth no more'],
+      [paid(30, { redemption_id: 'r-voided' }), 'redemption_id', 'redemption r-voided is voided: place a new hold, or omit redemption_id'],
+      [paid(100, { order_id: 'o-used', redemption_id: 'r-held' }), 'redemption_id', 'redemption r-held does not pay this order'],
+      [paid(2010), 'points_redeemed', 'expected at most 2000 points, the value of the order'],
       [paid(15), 'points_redeemed', 'expected a multiple of 10 points'],
       [paid(0.5), 'points_redeemed', notWhole('0.5')],
       [paid('10.5'), 'points_redeemed', notWhole('"10.5"')],
@@ -132,9 +132,9 @@ forEachService((openTestApp) => {
     const notEnough = 'expected at most 230 points: 300 are available, 65 of them held'
     const other = (id: string) => `redemption ${id} already exists with different content: a new one needs a new id`
     const voided = 'redemption r-voided is voided: a new one needs a new id'
-    const used = 'redemption r-used pays order o-used: send that order in another state'
-    const spentOther = 'redemption r-spent is confirmed with other points: void it, and redeem anew'
-    const notWhole = (got: string) => `expected a whole number from 0 to 9007199254740991, got ${got}`
+    const used = 'redemption r-used pays order o-used: change the order instead'
+    const spentOther = 'redemption r-spent was confirmed with another amount: void it and redeem again'
+    const notWhole = (got: string) => `expected an integer between 0 and 9007199254740991, got ${got}`
     const make = (data: object) => redeem(app, data)
     const confirm = (id: string, data: object = {}) => act(app, id, 'confirm', data)
     const cancel = (id: string) => act(app, id, 'void', { reason: 'r' })
@@ -153,7 +153,7 @@ forEachService((openTestApp) => {
       [() => make({ id: 'r-held', points: 50 }), 400, 'data.id', other('r-held')],
       [() => make({ id: 'r-part', points: 30, hold: true }), 400, 'data.id', other('r-part')],
       [() => make({ id: 'r-cup', points: 20, hold: true }), 400, 'data.id', other('r-cup')],
-      [() => confirm('r-held', { points: 60 }), 400, 'data.points', 'expected at most the points that are held'],
+      [() => confirm('r-held', { points: 60 }), 400, 'data.points', 'expected at most the points held'],
       [() => confirm('r-held', { points: 15 }), 400, 'data.points', 'expected a multiple of 10 points'],
       [() => confirm('r-cup', { points: 10 }), 400, 'data.points', 'expected a multiple of 15 points'],
       [() => confirm('r-held', { points: 0.5 }), 400, 'data.points', notWhole('0.5')],
@@ -162,8 +162,8 @@ forEachService((openTestApp) => {
       [() => confirm('r-voided'), 409, 'id', voided],
       [() => confirm('r-used'), 409, 'id', used],
       [() => cancel('r-used'), 409, 'id', used],
-      [() => confirm('r-other'), 404, undefined, 'there is no redemption r-other'],
-      [() => cancel('r-other'), 404, undefined, 'there is no redemption r-other'],
+      [() => confirm('r-other'), 404, undefined, 'redemption r-other not found'],
+      [() => cancel('r-other'), 404, undefined, 'redemption r-other not found'],
     ] // biome-ignore format: a row for each refusal
     for (const [ask, status, path, error] of wrong)
       for (const _ of ['once', 'again']) {

@@ -55,7 +55,7 @@ forEachService((openTestApp) => {
     const predicted = await app.predict(paid(500), '?explain=true')
     assert.deepEqual([predicted.status, predicted.body.total_points], [200, 1])
     assert.deepEqual(predicted.body.explanation.notes, [
-      { kind: 'paid-with-points', text: '500 points pay 5: its net counts as 15' },
+      { kind: 'paid-with-points', text: '500 points pay 5: net reduced to 15' },
     ])
     assert.deepEqual(predicted.body.explanation.earned[0].because, { net: '15', points: '1', every: '10' })
     assert.equal((await app.record([paid(500)])).body.inserted, 1)
@@ -187,7 +187,7 @@ forEachService((openTestApp) => {
       [refused.verdict, refused.error],
       [
         'insufficient-points',
-        "expected at most 0 points: no more were there on each day since the order's; 100 are available to an order of today",
+        'expected at most 0 points: fewer were available on a date since the order date; 100 are available for an order placed today',
       ],
     )
     assert.equal((await show(app)).points, 100)
@@ -207,25 +207,21 @@ forEachService((openTestApp) => {
       [
         paid(340, { total_amount: 6 }),
         'points_redeemed',
-        'expected at most 300 points for this order, as the program says',
+        "expected at most 300 points, the program's limit for this order",
       ],
       [
         paid(100, { total_amount: 4 }),
         'points_redeemed',
-        'expected no points: the order does not fulfil the condition order.total >= 5',
+        'expected no points: the order does not meet the condition order.total >= 5',
       ],
-      [paid(-10), 'points_redeemed', 'expected a whole number from 0 to 9007199254740991, got -10'],
-      [paid(10.5), 'points_redeemed', 'expected a whole number from 0 to 9007199254740991, got 10.5'],
+      [paid(-10), 'points_redeemed', 'expected an integer between 0 and 9007199254740991, got -10'],
+      [paid(10.5), 'points_redeemed', 'expected an integer between 0 and 9007199254740991, got 10.5'],
       [
         paid(100, { redemption_id: 'r-9' }),
         'redemption_id',
-        'redemption r-9 is not there: hold the points first, or leave redemption_id out',
+        'redemption r-9 not found: place a hold first, or omit redemption_id',
       ],
-      [
-        paid(undefined, { redemption_id: 'r-9' }),
-        'points_redeemed',
-        'expected how many points the order redeems, beside redemption_id',
-      ],
+      [paid(undefined, { redemption_id: 'r-9' }), 'points_redeemed', 'expected points_redeemed with redemption_id'],
     ]
     for (const [order, field, error] of wrong) {
       const predicted = await app.predict(order)
@@ -315,7 +311,7 @@ forEachService((openTestApp) => {
     const refused = {
       path: 'points_redeemed',
       error:
-        "expected at most 0 points: the others of the order's day have expired since; 190 are available to an order of today",
+        'expected at most 0 points: others of the order date have expired; 190 are available for an order placed today',
     }
     const dry = (await app.record([cancelled, late], '?dry_run=true&details=true')).body.results
     await app.record([cancelled])
@@ -401,9 +397,9 @@ forEachService((openTestApp) => {
     assert.deepEqual(await part(100, 'return 1'), ['confirmed', 200, 100, 340, true])
     assert.deepEqual(await part(50, 'return 1'), [
       ...[400, 'data.points'],
-      'a part of redemption r-1 was voided for this reason, with other points: another part needs another reason',
+      'a part of redemption r-1 was voided for this reason with another amount: use another reason for another part',
     ])
-    assert.deepEqual(await part(205, 'return 2'), [400, 'data.points', 'expected at most the points that it still has'])
+    assert.deepEqual(await part(205, 'return 2'), [400, 'data.points', 'expected at most its remaining points'])
     assert.deepEqual(await part(15, 'return 2'), [400, 'data.points', 'expected a multiple of 10 points'])
     assert.deepEqual(await part(100, 'return 2'), ['confirmed', 100, 200, 440, false])
     const shown = (await app.ask('GET', '/api/players/u-1/redemptions/r-1')).body

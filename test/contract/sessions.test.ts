@@ -140,7 +140,7 @@ forEachService((openTestApp) => {
     const replies = await Promise.all([1, 2, 3].map(() => signIn(app, { code: made.code })))
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401])
     const used = replies.find(({ status }) => status === 401)!
-    assert.equal(used.body.error, 'this link has been used, or is older than ten minutes')
+    assert.equal(used.body.error, 'this link was already used or has expired')
     assert.equal(replies.find(({ status }) => status === 200)!.body.token.id, id)
     // The token of the test is not stored, so the link is for the oldest one with the scope admin.
     const own = await make({})
@@ -171,7 +171,7 @@ test('over HTTPS the cookie is bound to this host and HTTPS; over plain HTTP onl
   for (const host of ['loyalty.example.com', '192.0.2.1:8080', 'localhost.example.com', '127.0.0.1.example.com']) {
     const { status, headers, body } = await signIn(app, { token }, { host })
     assert.deepEqual([status, body.path, headers['set-cookie']], [400, 'url', undefined], host)
-    assert.match(body.error, /^expected HTTPS, .*TRUSTED_PROXIES/)
+    assert.match(body.error, /^HTTPS required .*TRUSTED_PROXIES/)
   }
   // Each is accepted only over its own scheme.
   const cookie = cookieOf(secure)

@@ -1,5 +1,5 @@
 /*
- * Orders that are only asked about: the console's "Try an order".
+ * Orders that are only asked about: the console's "Simulator".
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -73,13 +73,13 @@ test('an invalid simulation is refused with the path of the fault', async (t) =>
     [{ order: 5 }, 'data.order', /^expected an object/],
     [{ order: {} }, 'data.order.total_amount', /is required/],
     [{ order: { user_id: 'u-1', total_amount: -1 } }, 'data.order.total_amount', /^expected a number/],
-    [{ order: { ...order, products: [{ qty: 'x' }] } }, 'data.order.products[0].qty', /^expected a number/],
+    [{ order: { ...order, products: [{ qty: 'x' }] } }, 'data.order.products[0].qty', /^expected a non-negative/],
     [{ order: { ...order, user_id: 'u-2', order_id: 'o-1' } }, 'data.order.order_id', /belongs to another player/],
-    [{ order, under_version: 9 }, 'data.under_version', /^there is no program version 9$/],
-    [{ order, under_version: 'x' }, 'data.under_version', /^expected a whole number/],
+    [{ order, under_version: 9 }, 'data.under_version', /^program version 9 not found$/],
+    [{ order, under_version: 'x' }, 'data.under_version', /^expected an integer/],
     [{ order, under_source: 'name: x\nearn: 5' }, 'data.under_source', /^line \d+, /],
     [{ order, under_source: 'name: [' }, 'data.under_source', /^line \d+, /],
-    [{ order, under_version: 1, under_source: DOUBLE }, 'data.under_version', /^expected either/],
+    [{ order, under_version: 1, under_source: DOUBLE }, 'data.under_version', /^under_version and under_source cannot be combined$/],
   ]
   for (const [data, path, error] of cases) {
     const { status, body } = await simulate(app, data)

@@ -28,7 +28,7 @@ forEachService((openTestApp, driver) => {
 
     const late = await send(order(5))
     assert.deepEqual([countsOf(late), verdictsOf(late)], [[0, 0, 1], [[0, 'stale']]])
-    assert.match(late.body.results[0].error, /a newer state is stored/)
+    assert.match(late.body.results[0].error, /a newer version is already stored/)
     assert.equal(late.body.results[0].path, 'data[0].state_version')
     const other = await send(order(7))
     assert.deepEqual([countsOf(other), verdictsOf(other)], [[0, 0, 1], [[0, 'conflict']]])
@@ -149,7 +149,7 @@ forEachService((openTestApp, driver) => {
           [`data[0].${field}`, `data[1].${field}`],
         )
         if (noun === 'players')
-          assert.match(late.body.message, /Skipped user ids: u-1\. First: data\[1\]\.State_version: another state /)
+          assert.match(late.body.message, /Skipped user ids: u-1\. First: data\[1\]\.State_version: this version is stored /)
         assert.deepEqual(await content(), { rev: 2, version: 7 })
       }
       // With equal content only the version changes. Without a version the state is accepted, and the stored version stays.

@@ -78,9 +78,9 @@ forEachService((openTestApp) => {
     const cases: [id: string, userId: string, status: number, error: string][] = [
       ['a-9', 'u-1', 404, 'player u-1 has no adjustment a-9'],
       ['a-2', 'u-2', 404, 'player u-2 has no adjustment a-2'],
-      ['a-2', 'u-9', 404, 'there is no player u-9: send players first'],
+      ['a-2', 'u-9', 404, 'player u-9 not found: send players first'],
       ['undo:a-1', 'u-1', 400, 'adjustment undo:a-1 undoes another one: make a new adjustment instead'],
-      ['a-2', 'u-1', 400, 'adjustment undo:a-2 is there already: make a new adjustment instead'],
+      ['a-2', 'u-1', 400, 'adjustment undo:a-2 already exists: make a new adjustment instead'],
     ]
     for (const [id, userId, status, error] of cases) {
       const answer = await undo(app, id, userId)

@@ -136,7 +136,7 @@ forEachService((openTestApp) => {
     )
     assert.deepEqual(body, {
       message:
-        '1 record inserted, 0 records updated, 2 records skipped. First: data[1].amount: expected a number from 0 with at most 15 digits and four decimals, got "x".',
+        '1 record inserted, 0 records updated, 2 records skipped. First: data[1].amount: expected a non-negative number with at most 15 digits and 4 decimal places, got "x".',
       inserted: 1,
       updated: 0,
       skipped: 2,
@@ -147,13 +147,13 @@ forEachService((openTestApp) => {
           key: 'cup',
           verdict: 'invalid',
           path: 'data[1].amount',
-          error: 'expected a number from 0 with at most 15 digits and four decimals, got "x"',
+          error: 'expected a non-negative number with at most 15 digits and 4 decimal places, got "x"',
         },
       ],
     })
     const many = await app.upsertPlayers(Array(1200).fill({}), '?details=true')
     assert.deepEqual([many.body.results.length, many.body.results_more], [1000, 200])
-    assert.match(many.body.message, /#19 and 1180 more\. First: data\[0\]\.Name is required, got nothing\.$/)
+    assert.match(many.body.message, /#19 and 1180 more\. First: data\[0\]\.Name is required\.$/)
   })
 
   test('dry_run=true answers the same counts and writes nothing (decision 49)', async (t) => {

@@ -142,7 +142,7 @@ test('remarks say how much can be spent before goods may be returned, and how po
   const wallet = (change: (text: string) => string) =>
     remarksOn(readText(change(readFileSync(join(PROJECT, 'examples/programs/wallet.yaml'), 'utf8'))))
   const kept =
-    'Points can be kept from expiring: a customer who pays for an order with them, and cancels it after they expired, has them back for as long as redeem.given-back says, every time.'
+    'Points can be kept from expiring: if an order paid with them is cancelled after their expiry, they are valid again for the duration of redeem.given-back, every time.'
   assert.deepEqual(
     wallet((text) => text),
     [kept],
@@ -150,13 +150,13 @@ test('remarks say how much can be spent before goods may be returned, and how po
   assert.deepEqual(
     wallet((text) => text.replace(/ {2}pending:.*\n/, '').replace('given-back: P30D', 'overdraft: 500')),
     [
-      'Points can be spent at once: an order of 10 earns 100 points, which pay 1.00, before its goods may come back. After a return they are owed, and only later points repay them; with points.pending they wait.',
-      'A new account can spend 500 points that it does not have, and never come back (redeem.overdraft).',
+      'Points can be spent at once: an order of 10 earns 100 points, which pay 1.00, before its goods may be returned. After a return, points already spent are owed until later points cover them; points.pending delays spending.',
+      'A new account can spend 500 points more than its balance, and never come back (redeem.overdraft).',
     ],
   )
   assert.deepEqual(
     wallet((text) => text.replace(/expire: .*\n/, 'expire: { inactive: P12M }\n').replace(/ {2}given-back.*\n/, '')),
-    ['An order that is returned has extended the expiry of all points, like any other (points.expire.inactive).'],
+    ['A returned order has extended the expiry of all points like any other (points.expire.inactive).'],
   )
 })
 
@@ -200,7 +200,7 @@ test('the same seed gives the same output, byte for byte, and a replay that the 
   assert.equal(first.code, 1)
   assert.match(
     first.stdout,
-    /^shop\.yaml: seed 12\n\nFOUND {2}for-nothing: An order for which nothing is paid earns 2 points\.\n/,
+    /^shop\.yaml: seed 12\n\nFOUND {2}for-nothing: A free order earns 2 points\.\n/,
   )
   assert.match(
     first.stdout,
@@ -225,7 +225,7 @@ test('the same seed gives the same output, byte for byte, and a replay that the 
   assert.match(refused.stderr, /is not a file of program probe/)
   assert.equal(readFileSync(replay, 'utf8'), 'cases: mine\n')
   assert.deepEqual((await probe('--seed', '1.5')).code, 2)
-  assert.match((await probe('--runs', '0')).stderr, /--runs: expected a whole number from 1 to 1000000, got "0"/)
+  assert.match((await probe('--runs', '0')).stderr, /--runs: expected an integer between 1 and 1000000, got "0"/)
 })
 
 test('without findings nothing is written, and the random seed is printed', async (t) => {

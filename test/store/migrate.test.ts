@@ -120,7 +120,7 @@ forEachEmptyDatabase((driver, openTestDb) => {
     test('an installation without migrations is refused', async (t) => {
       const installed = await installedIn(t, 'empty')
       for (const file of files) rmSync(join(installed.migrations, file))
-      await assert.rejects(installed.migrate(await openTestDb(t), soon()), /^Error: there are no migrations in .*empty/)
+      await assert.rejects(installed.migrate(await openTestDb(t), soon()), /^Error: no migrations in .*empty/)
     })
   }
 

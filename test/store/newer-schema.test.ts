@@ -29,7 +29,7 @@ const BREAKING = `
   update laurel_schema_compatibility set oldest_version = ${ours + 1};`
 
 const REFUSED = new RegExp(
-  `^the database has schema version ${ours + 1}, this program knows up to ${ours}: start the newer version, or restore the backup from before its upgrade$`,
+  `^schema version ${ours + 1} is newer than this release supports \\(${ours}\\): start the newer release$`,
 )
 const isRefused = (error: Error) => error instanceof OperatorError && REFUSED.test(error.message)
 
@@ -132,7 +132,7 @@ forEachDatabase((driver, openTestDb) => {
       const migrated = await runCommand(['migrate'], env)
       assert.deepEqual(
         [migrated.code, migrated.stdout],
-        [0, 'the schema is newer than this program, which may use it: nothing was changed\n'],
+        [0, 'the schema is newer than this release, but compatible: nothing was changed\n'],
       )
       assert.equal((await runCommand(['token', 'create', 'till', '--scope', 'predict'], env)).code, 0)
       await db.transaction(
@@ -144,7 +144,7 @@ forEachDatabase((driver, openTestDb) => {
         assert.equal(code, 2)
         assert.match(
           stderr,
-          /^laurel: the database has schema version \d+, this program knows up to \d+: start the newer version, or /,
+          /^laurel: schema version \d+ is newer than this release supports \(\d+\): start the newer release/,
         )
       }
     })

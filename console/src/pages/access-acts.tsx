@@ -45,8 +45,8 @@ export function Acts() {
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">Newest first. Nothing in this list is ever changed or deleted.</p>
-        <CsvButton name="acts" columns={COLUMNS} rows={data?.acts} />
+        <p className="quiet">Newest first; entries are never changed or deleted.</p>
+        <CsvButton name="audit-log" columns={COLUMNS} rows={data?.acts} />
         <AsCurl requests={[{ name: 'GET /api/admin/acts', asked }]} />
       </div>
       <div className="filter">
@@ -62,7 +62,7 @@ export function Acts() {
           </select>
         </label>
         <label className="field">
-          <span>Did what</span>
+          <span>Action</span>
           <select value={act} onChange={({ target }) => set({ act: target.value, after: '' })}>
             <option value="">Anything</option>
             {Object.entries(ACT_WORDS).map(([kind, words]) => (
@@ -77,7 +77,7 @@ export function Acts() {
       {data?.acts.length === 0 && (by !== '' || act !== '') ? (
         <Empty title="Nothing matches these filters" />
       ) : data?.acts.length === 0 ? (
-        <Empty title="Nobody has done anything yet">
+        <Empty title="No audit entries yet">
           <p>
             Sign-ins, views of personal data, adjustments, and changes to tokens, programs and settings appear here.
           </p>
@@ -85,7 +85,7 @@ export function Acts() {
       ) : (
         <>
           <Table
-            name="Acts"
+            name="Audit log"
             columns={COLUMNS}
             rows={data?.acts}
             keyOf={({ at, act, subject }, index) => `${at} ${act} ${subject} ${index}`}
@@ -111,8 +111,8 @@ const COLUMNS: Column<Act>[] = [
     text: ({ name, by }) => name ?? by,
     show: ({ name, by }) => <span title={by}>{name ?? <span className="quiet">the service itself</span>}</span>,
   },
-  { name: 'Did what', text: ({ act }) => act, show: ({ act }) => ACT_WORDS[act] ?? act },
-  { name: 'To what', kind: 'wrap', text: ({ subject }) => subject, show: subjectOf },
+  { name: 'Action', text: ({ act }) => act, show: ({ act }) => ACT_WORDS[act] ?? act },
+  { name: 'Target', kind: 'wrap', text: ({ subject }) => subject, show: subjectOf },
   {
     name: 'Details',
     kind: 'wrap',

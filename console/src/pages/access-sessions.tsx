@@ -83,7 +83,7 @@ export function Sessions() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.sessions.length === 0 ? (
-        <Empty title="Nobody is signed in">
+        <Empty title="No sessions">
           <p>You are using a token without a session. Browsers that sign in to the console appear here.</p>
         </Empty>
       ) : (
@@ -104,7 +104,7 @@ export function Sessions() {
           <p>
             {ending.id === ownId ? 'You' : (ending.name ?? ending.token_id)} will have to sign in again in{' '}
             {ending.browser === 'other' ? 'that browser' : ending.browser}, within a second. The token stays valid:
-            revoke it to keep someone out.
+            revoke it to block access.
           </p>
           <Failure error={failure} />
           <DialogFooter

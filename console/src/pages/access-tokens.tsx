@@ -53,7 +53,7 @@ export function Tokens() {
     <>
       <div className="bar-of-list">
         <Segments
-          name="Which tokens"
+          name="Token state"
           choices={{ good: 'In use', ended: 'Ended' }}
           value={which === 'ended' ? 'ended' : 'good'}
           onChange={setWhich}
@@ -63,8 +63,8 @@ export function Tokens() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {rows?.length === 0 ? (
-        <Empty title={which === 'ended' ? 'No token has ended' : 'No tokens'}>
-          <p>Revoked, rotated and expired tokens stay listed here, so that their acts keep a name.</p>
+        <Empty title={which === 'ended' ? 'No ended tokens' : 'No tokens'}>
+          <p>Revoked, rotated and expired tokens stay listed here, so that their audit entries keep a name.</p>
         </Empty>
       ) : (
         <Table

@@ -24,20 +24,20 @@ export function Api() {
       title="API"
       about={
         <>
-          Everything that the service does, from its own <a href="/openapi.json">description</a>
+          All operations of the service, from its <a href="/openapi.json">OpenAPI description</a>
           {data !== undefined && `: ${listed(data).length} operations, version ${data.info.version}`}.
         </>
       }
     >
       <div className="filter">
         <label className="field">
-          <span>Path or words</span>
+          <span>Path or keywords</span>
           <input type="search" value={filter} data-filter onChange={(event) => setFilter(event.target.value)} />
         </label>
       </div>
       <Failure error={error} retry={refetch} />
       {data === undefined && error === null && <Skeleton width="100%" height="20rem" />}
-      {data !== undefined && found.length === 0 && <Empty title="No operation matches" />}
+      {data !== undefined && found.length === 0 && <Empty title="No matching operations" />}
       {[...tags].map(([tag, operations]) => (
         <Section key={tag} title={<span className="capital">{tag}</span>}>
           <p className="quiet">{data?.tags?.find(({ name }) => name === tag)?.description}</p>
@@ -63,11 +63,11 @@ export function ApiOperationPage() {
   const found = data === undefined ? undefined : listed(data).find(({ operation }) => operation.operationId === id)
   if (data !== undefined && found !== undefined) return <OneOperation api={data} {...found} />
   return (
-    <Page title={data === undefined ? 'API' : 'No such operation'}>
+    <Page title={data === undefined ? 'API' : 'Not found'}>
       <Failure error={error} retry={refetch} />
       {data === undefined && error === null && <Skeleton width="100%" height="20rem" />}
       {data !== undefined && (
-        <Empty title="The API has no operation with this name">
+        <Empty title="Operation not found">
           <p>
             <Link href="/api">All operations</Link>
           </p>
@@ -108,11 +108,11 @@ function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api:
             </Section>
           )}
           {answer.schema !== undefined && (
-            <Section title={`Answer, ${status}`}>
-              <Fields name="Answer" api={api} schema={answer.schema} />
+            <Section title={`Response, ${status}`}>
+              <Fields name="Response" api={api} schema={answer.schema} />
             </Section>
           )}
-          <Section title="Other answers">
+          <Section title="Other responses">
             <ul className="answers">
               {others.map(([code, response]) => (
                 <li key={code}>
@@ -125,7 +125,7 @@ function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api:
         </div>
         <div className="examples">
           <Example title="As a command" text={curl} />
-          {answer.example !== undefined && <Example title={`Answer, ${status}`} text={textOf(answer.example)} />}
+          {answer.example !== undefined && <Example title={`Response, ${status}`} text={textOf(answer.example)} />}
         </div>
       </div>
     </Page>

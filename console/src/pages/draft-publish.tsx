@@ -49,13 +49,13 @@ export function PublishDraft({
   return (
     <div className="form">
       <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
-      {faults.length > 0 && <p className="bad">It has faults: see Edit.</p>}
+      {faults.length > 0 && <p className="bad">It has errors: see Edit.</p>}
       {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
-      <ClockField label="Holds from" value={from} onChange={setFrom} empty="at once" />
+      <ClockField label="Effective from" value={from} onChange={setFrom} empty="now" />
       <label className="field narrow">
         <span>Note</span>
         <input value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />
-        <span className="hint">What changes, and why: it stays with the version.</span>
+        <span className="hint">Changes and reasons, stored with the version.</span>
       </label>
       <Failure error={failure} />
       <div className="actions">

@@ -36,7 +36,7 @@ export function DraftPage() {
       <Page title="Draft">
         <Failure error={error} retry={retry} />
         {error instanceof Refused && error.status === 404 && (
-          <Empty title="There is no such draft">
+          <Empty title="Draft not found">
             <p>
               It has been deleted, or never existed. <Link href="/program">All drafts</Link>
             </p>
@@ -56,7 +56,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
   const faults = checked?.faults ?? []
   const failed = checked?.cases.filter(({ as_expected }) => !as_expected).length ?? 0
   const TABS = {
-    edit: faults.length === 0 ? 'Edit' : `Edit (${faults.length} ${faults.length === 1 ? 'fault' : 'faults'})`,
+    edit: faults.length === 0 ? 'Edit' : `Edit (${faults.length} ${faults.length === 1 ? 'error' : 'errors'})`,
     diff: 'Diff',
     cases:
       checked === undefined || checked.cases.length === 0
@@ -88,7 +88,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
       {theirs !== undefined && (
         <div className="notice warn" role="alert">
           <span>
-            Somebody else changed this draft on <Moment at={theirs.changed_at} /> (revision {theirs.revision}). Your
+            Another user changed this draft on <Moment at={theirs.changed_at} /> (revision {theirs.revision}). Your
             changes are not saved.
           </span>
           <button type="button" className="link" onClick={takeTheirs}>
@@ -104,7 +104,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
       {tab === 'edit' && (
         <div className="form">
           <label className="field narrow">
-            <span>Name of the draft</span>
+            <span>Draft name</span>
             <input value={draft.name} maxLength={200} onChange={(event) => change({ name: event.target.value })} />
           </label>
           <Editor
@@ -124,7 +124,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           kind="backtest"
           data={{ source: draft.source }}
           canRun={checked !== undefined && faults.length === 0}
-          about="Computes every recorded order again under this draft: what it would have cost, and who would gain or lose."
+          about="Recomputes every recorded order under this draft: its cost, and the players who would gain or lose."
           show={(result, rerun) => <BacktestResult result={result} rerun={rerun} />}
         />
       )}
@@ -133,7 +133,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           kind="probe"
           data={{ source: draft.source }}
           canRun={checked !== undefined && faults.length === 0}
-          about="Searches thousands of generated orders for points that no shop means to give: by splitting an order, returning goods, or referring in a circle."
+          about="Tests thousands of generated orders for loopholes: split orders, returns, circular referrals."
           show={(result) => <ProbeResult result={result} />}
         />
       )}
@@ -168,7 +168,7 @@ function Faults({ faults, isChecked }: Readonly<{ faults: readonly Fault[]; isCh
       {!isChecked ? (
         <p className="quiet">Checking…</p>
       ) : faults.length === 0 ? (
-        <p className="good">No faults.</p>
+        <p className="good">No errors.</p>
       ) : (
         <ul className="faults">
           {faults.map(({ path, line, error }) => (
@@ -218,10 +218,10 @@ function Diff({
   })
   if (error !== null) return <Failure error={error} />
   if (diff === undefined) return <Skeleton width="100%" height="8rem" />
-  if (diff.equal) return <p className="quiet">Nothing changes.</p>
+  if (diff.equal) return <p className="quiet">No changes.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <pre className="code diff" tabIndex={0} title={`What changes, ${label}`}>
+    <pre className="code diff" tabIndex={0} title={`Changes ${label}`}>
       {diff.patch.split('\n').map((line, index) => (
         <span key={index} className={classOf(line)}>
           {line}
@@ -244,7 +244,7 @@ function Cases({
 }: Readonly<{ cases: string; change: (change: Partial<Edited>) => void; checked: Check | undefined }>) {
   return (
     <div className="form">
-      <p className="quiet">Orders, and what they are expected to earn. Checked as you type, like the program.</p>
+      <p className="quiet">Orders with their expected results, checked as you type.</p>
       <Editor
         name="Test orders"
         value={cases}
@@ -254,7 +254,7 @@ function Cases({
       {checked !== undefined && checked.case_faults.length > 0 && <Faults faults={checked.case_faults} isChecked />}
       {cases.trim() === '' && (
         <Empty title="No test orders yet">
-          <p>Write some, or copy one from Try an order:</p>
+          <p>Write some, or copy one from the Simulator:</p>
           <pre className="code">{`cases:\n  - name: a small order\n    orders:\n      - { total_amount: 119, expect: { points: 11 } }`}</pre>
         </Empty>
       )}
@@ -282,7 +282,7 @@ function Cases({
         </details>
       ))}
       {checked !== undefined && checked.cases.length > 0 && checked.untried.length > 0 && (
-        <p className="quiet">No case earns points by: {checked.untried.join(', ')}.</p>
+        <p className="quiet">Rules not covered by any case: {checked.untried.join(', ')}.</p>
       )}
     </div>
   )
@@ -300,7 +300,7 @@ function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string;
     })
   return (
     <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
-      <p>It will be gone for everyone. Versions published from it stay.</p>
+      <p>It is deleted for all users. Versions published from it stay.</p>
       <Failure error={failure} />
       <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" disabled={busy} />
     </Dialog>

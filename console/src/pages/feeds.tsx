@@ -40,15 +40,15 @@ export function Feeds() {
   const columns = feedColumns(nowMs, setNoun)
   return (
     <Page
-      title="Feeds"
-      about="Is data arriving, and what is refused?"
+      title="Sources"
+      about="Import activity and refused records."
       actions={
         <>
           <SpanPicker span={span} compares={false} />
           <Guarded scope={noun} onClick={() => setUploading(true)}>
             <Icon name="upload" /> Upload {noun}
           </Guarded>
-          <CsvButton name="feeds" columns={columns} rows={feeds.data?.feeds} />
+          <CsvButton name="sources" columns={columns} rows={feeds.data?.feeds} />
           <AsCurl
             requests={[
               { name: 'GET /api/admin/feeds', asked: days },
@@ -69,7 +69,7 @@ export function Feeds() {
         </Empty>
       ) : (
         <Table
-          name="Feeds"
+          name="Sources"
           columns={columns}
           rows={feeds.data?.feeds}
           keyOf={({ noun, token }) => `${noun} ${token}`}
@@ -77,10 +77,10 @@ export function Feeds() {
         />
       )}
       <Section
-        title="What is refused"
+        title="Refused records"
         actions={
           <>
-            <Segments name="Of what" choices={NOUNS} value={noun} onChange={setNoun} />
+            <Segments name="Record type" choices={NOUNS} value={noun} onChange={setNoun} />
             <CsvButton
               name={`refused-${noun}`}
               columns={refusalColumns(refusals.data?.refusals ?? [])}
@@ -91,7 +91,7 @@ export function Feeds() {
       >
         <Failure error={refusals.error} retry={refusals.retry} />
         {refusals.data?.refusals.length === 0 ? (
-          <Empty title={`No ${noun} were refused in these days`} />
+          <Empty title={`No ${noun} were refused in this period`} />
         ) : (
           <Table
             name={`Refused ${noun}`}
@@ -103,7 +103,7 @@ export function Feeds() {
             expected={3}
           />
         )}
-        <p className="small">By field and reason, without the values sent, which may be personal.</p>
+        <p className="small">By field and reason, without the values, which may be personal data.</p>
       </Section>
       {isUploading && <UploadDialog noun={noun} onClose={() => setUploading(false)} />}
     </Page>
@@ -133,32 +133,32 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
   const refused = feeds && sumOf(feeds, ({ refused }) => refused)
   return [
     {
-      name: 'Feeds',
+      name: 'Sources',
       definition:
-        'A feed is what one token sends of one kind of record. It is late when it has been silent for three of its usual gaps, and for at least five minutes.',
+        'A source is one token sending one record type. It is overdue after three usual intervals, and at least five minutes.',
       value: feeds && String(feeds.length),
-      note: feeds && (late === 0 ? 'none is late' : <span className="warn">{late} late</span>),
+      note: feeds && (late === 0 ? 'none overdue' : <span className="warn">{late} overdue</span>),
     },
     {
       name: 'Last success',
-      definition: 'When the last request came of which at least one record was accepted.',
+      definition: 'Time of the last request with at least one accepted record.',
       kind: 'text',
       value: feeds && (newest === undefined ? 'never' : agoText(newest, nowMs)),
       note: newest && <Moment at={newest} />,
     },
     {
       name: 'Requests',
-      definition: 'Requests that were carried out in these days, not counting dry runs.',
+      definition: 'Requests processed in this period, without dry runs.',
       value: sum(({ requests }) => requests),
     },
     {
       name: 'Records accepted',
-      definition: 'Records that were new, that changed what was stored, or that were stored like this already.',
+      definition: 'New, changed and unchanged records.',
       value: taken === undefined ? undefined : String(taken),
     },
     {
       name: 'Records refused',
-      definition: 'Records that could not be accepted. They are skipped, and do not stop the others in their request.',
+      definition: 'Records that could not be accepted. They are skipped; the others in the request are not affected.',
       value: refused === undefined ? undefined : String(refused),
       note: taken === undefined || refused === undefined ? '' : `${percentOf(refused, taken + refused)} % of both`,
     },
@@ -174,7 +174,7 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
   })
   return [
     {
-      name: 'Feed',
+      name: 'Source',
       kind: 'wrap',
       text: ({ noun, token_name, token }) => `${noun} ${token_name ?? token}`,
       show: ({ noun, token_name, token }) => (
@@ -190,7 +190,7 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
       show: (feed) => <Age feed={feed} nowMs={nowMs} />,
     },
     {
-      name: 'Usually every',
+      name: 'Usual interval',
       text: ({ usual_gap_ms }) => usual_gap_ms,
       show: ({ usual_gap_ms }) =>
         usual_gap_ms === null ? <span className="quiet">not known yet</span> : gapText(usual_gap_ms),
@@ -225,7 +225,7 @@ function Age({ feed, nowMs }: Readonly<{ feed: Feed; nowMs: number }>) {
   return (
     <span className="named">
       <span>
-        <Ago at={feed.last_good_at} nowMs={nowMs} /> {late === true && <span className="badge warn">late</span>}
+        <Ago at={feed.last_good_at} nowMs={nowMs} /> {late === true && <span className="badge warn">overdue</span>}
       </span>
       {late !== undefined && (
         <span className={`progress ${late ? 'late' : ''}`} aria-hidden="true">

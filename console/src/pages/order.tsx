@@ -36,9 +36,9 @@ export function Order() {
   if (error instanceof Refused && error.status === 404)
     return (
       <Page title={orderId}>
-        <Empty title="No order has this id">
+        <Empty title="Order not found">
           <p>
-            Ids must match exactly. <Link href="/orders">Find an order</Link> by the beginning of its id.
+            IDs must match exactly. <Link href="/orders">Find an order</Link> by the beginning of its ID.
           </p>
         </Empty>
       </Page>
@@ -58,7 +58,7 @@ export function Order() {
       actions={
         <>
           <Link href={`/try?order=${encodeURIComponent(orderId)}`} className="button">
-            <Icon name="try" /> Open in Try
+            <Icon name="try" /> Open in Simulator
           </Link>
           <AsCurl requests={[{ name: 'GET /api/admin/orders/:order_id', asked }]} />
         </>
@@ -70,7 +70,7 @@ export function Order() {
         figures={[
           {
             name: 'Points',
-            definition: 'What the order gives its player now, all revisions together.',
+            definition: 'Current points of the player for this order, over all revisions.',
             value: data && String(data.points),
             note: data && pointsNote(data),
           },
@@ -89,7 +89,7 @@ export function Order() {
           },
           {
             name: 'Revisions',
-            definition: 'How many states of the order were recorded; 1 if it never changed.',
+            definition: 'Number of recorded states of the order; 1 if it never changed.',
             value: data && String(data.rev),
             note:
               data && data.rev > 1 ? (
@@ -130,7 +130,7 @@ function pointsNote({ referrer_points, points_redeemed = 0 }: Recorded): string 
 /** What each state of the order led to, with its reasons. */
 function Revisions({ order }: Readonly<{ order: Recorded | undefined }>) {
   return (
-    <Section title="What it earned, and why">
+    <Section title="Points breakdown">
       {order === undefined && <Skeleton width="100%" height="8rem" />}
       {order?.revisions?.map((revision) => (
         <Revision key={revision.revision} {...revision} />
@@ -153,7 +153,7 @@ function Revision({ explanation, revision, change, points, recorded_at }: NonNul
         </span>
       </p>
       {explanation === undefined ? (
-        <p className="quiet">No explanation was kept.</p>
+        <p className="quiet">No explanation stored.</p>
       ) : (
         <Waterfall
           explanation={explanation}

@@ -39,7 +39,7 @@ export function Orders() {
   return (
     <Page
       title="Orders"
-      about="As recorded: by id, or by day with the newest first. The page of an order says why it earned what it did."
+      about="Recorded orders by ID, or by date with the newest first. The page of an order has its points breakdown."
       actions={
         <>
           <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
@@ -48,11 +48,11 @@ export function Orders() {
       }
     >
       <div className="filters">
-        <PrefixFilter label="Order id begins with" prefix={prefix} setPrefix={setPrefix} />
+        <PrefixFilter label="Order ID begins with" prefix={prefix} setPrefix={setPrefix} />
         <DaysFilter days={days} setDays={setDays} />
         <div className="filter">
           <label className="field">
-            <span>Earned nothing because</span>
+            <span>Zero-point reason</span>
             <select value={nothing} onChange={({ target }) => setNothing(target.value)}>
               <option value="">– (all orders)</option>
               {Object.entries(NOTHING_WORDS).map(([reason, words]) => (
@@ -92,7 +92,7 @@ export function Orders() {
 }
 
 function emptyTitle(nothing: string, isByMoment: boolean, prefix: string): string {
-  if (nothing !== '') return 'No orders earned nothing for this reason in these days'
-  if (isByMoment) return 'No orders in these days'
-  return prefix === '' ? 'No orders yet' : 'No order id begins like this'
+  if (nothing !== '') return 'No zero-point orders for this reason in this period'
+  if (isByMoment) return 'No orders in this period'
+  return prefix === '' ? 'No orders yet' : 'No order IDs with this prefix'
 }

@@ -26,10 +26,10 @@ const EVERY_MS = 10_000
 /** What the chart shows, one figure at a time. */
 const SERIES = {
   issued: { name: 'Points issued', unit: 'points', route: 'points', value: (line: Line) => line.points },
-  'taken-back': { name: 'Taken back', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
+  'taken-back': { name: 'Reversed', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
   spent: { name: 'Spent', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
   orders: { name: 'Orders', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
-  nothing: { name: 'Earning nothing', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
+  nothing: { name: 'Zero-point orders', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
 } as const
 type Series = keyof typeof SERIES
 
@@ -68,8 +68,8 @@ export function Overview() {
       actions={
         <>
           <Segments
-            name="Which day counts"
-            choices={{ ordered: 'Day of the order', booked: 'Day of booking' }}
+            name="Date basis"
+            choices={{ ordered: 'Order date', booked: 'Posting date' }}
             value={basis === 'booked' ? 'booked' : 'ordered'}
             onChange={setBasis}
           />
@@ -90,9 +90,9 @@ export function Overview() {
         isCompared={span.isCompared}
       />
       {isEmpty ? (
-        <Empty title="Nothing happened in these days">
+        <Empty title="No activity in this period">
           <p>
-            Orders that the shop sends appear here within a second. Choose other days, send some, or import existing
+            Orders sent by the shop appear here within a second. Choose another period, send some, or import existing
             ones:
           </p>
           <pre className="code">npx --no laurel import orders orders.csv</pre>
@@ -106,7 +106,7 @@ export function Overview() {
                 <Legend value={span.name} before={span.before && `${spanText(span.before)}, the same weekdays`} />
                 <CsvButton name={`${series}-by-day`} columns={columnsOf(unit)} rows={shown} />
                 <Segments
-                  name="A bar for each"
+                  name="Interval"
                   choices={{ day: 'Day', week: 'Week' }}
                   value={per === 'week' ? 'week' : 'day'}
                   onChange={setPer}
@@ -200,27 +200,26 @@ function SummaryFigures({
       figures={[
         {
           name: 'Points issued',
-          definition:
-            'Every entry of the ledger above 0, except what redemptions give back: what orders and referrals earned, and upward adjustments.',
+          definition: 'Ledger entries above 0 of orders, referrals and adjustments, without refunds of redemptions.',
           ...pointsOf('issued'),
           ...chosen('issued'),
         },
         {
-          name: 'Taken back',
-          definition: 'Entries of orders and referrals below 0: orders that were changed, cancelled or returned.',
+          name: 'Reversed',
+          definition: 'Entries of orders and referrals below 0, after orders were changed, cancelled or returned.',
           ...pointsOf('taken-back', true),
           ...chosen('taken-back'),
         },
         {
           name: 'Spent',
-          definition: 'Redemptions, less what they gave back, and adjustments below 0.',
+          definition: 'Redemptions, less refunds, and adjustments below 0.',
           ...pointsOf('spent', true),
           ...chosen('spent'),
         },
         {
           name: 'Owed',
           definition:
-            'What all players together can spend now, including what is held for orders: all balances above 0, whatever span is shown. Below it is the moment for which it is known, and what that is worth now, by redeem.value of the program in effect, else by the setting money.point-value.',
+            'Points all players can spend now, including holds, whatever period is shown. Below: their value now, by redeem.value of the program in effect, else money.point-value; points pending; and the time of the figure.',
           ...pointsOf('outstanding'),
           value: figures && (of('outstanding')?.points ?? '–'),
           ...owedNote(worth, of('pending')?.points ?? '0', of('outstanding'), asOf),
@@ -232,18 +231,17 @@ function SummaryFigures({
           ...chosen('orders'),
         },
         {
-          name: 'Earning nothing',
-          definition:
-            'Orders that earned 0 points when they were first recorded, as a share of all orders first recorded.',
+          name: 'Zero-point orders',
+          definition: 'Orders first recorded with 0 points, as a share of all orders first recorded.',
           value: shareOf(nothing?.n, orders?.n),
           before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
           kind: 'percent',
           ...chosen('nothing'),
         },
         {
-          name: 'Kept promises',
+          name: 'Prediction accuracy',
           definition:
-            'Orders that were recorded as predicted, as a share of all orders for which a prediction was kept, by the day of the recording.',
+            'Orders recorded as predicted, as a share of all orders with a stored prediction, by posting date.',
           value: figures && (promises(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? promises(figures, 'n_before') : undefined,
           kind: 'percent',
@@ -298,7 +296,7 @@ function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined
       title="Points by rule"
       of="Rule"
       unit="Points"
-      empty={{ title: 'No rule gave points in these days' }}
+      empty={{ title: 'No points by rule in this period' }}
       isStale={isStale}
       bars={bars?.map(({ key, nameText, points }) => ({
         key,
@@ -336,7 +334,7 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
     >
       {levels !== undefined && (
         <p className="small">
-          {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in these days led to another level.
+          {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in this period led to another level.
           {first?.as_of !== undefined && (
             <>
               {' '}
@@ -365,10 +363,10 @@ function Alerts() {
             <Icon name="alert" />
           </span>
           <span>
-            No {noun} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usually they come
-            every {gapText(usual_gap_ms!)}.
+            No {noun} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usual interval:{' '}
+            {gapText(usual_gap_ms!)}.
           </span>
-          <Link href="/feeds">Feeds</Link>
+          <Link href="/feeds">Sources</Link>
         </p>
       ))}
       {failed > 0 && (
@@ -394,7 +392,7 @@ function Nothing({
   const all = reasons?.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
     <BarSection
-      title="Why orders earn nothing"
+      title="Zero-point reasons"
       of="Reason"
       unit="Orders"
       more="Share"

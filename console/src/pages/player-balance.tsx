@@ -72,22 +72,22 @@ function Lots({
 }: Readonly<{ account: Account | undefined; isStale: boolean; isPast: boolean }>) {
   return (
     <Section
-      title="What is left"
+      title="Remaining points"
       actions={<CsvButton name="lots" columns={LOT_COLUMNS} rows={account?.lots ?? (account && [])} />}
     >
       {account !== undefined && (account.lots ?? []).length === 0 ? (
-        <Empty title={account.lots === undefined ? 'Points neither wait nor expire' : 'No points are left'}>
+        <Empty title={account.lots === undefined ? 'No pending or expiring points' : 'No remaining points'}>
           <p>
             {account.lots === undefined
-              ? 'No version of the program makes points wait or expire, so all of them are alike.'
+              ? 'Under every version of the program, points can be spent at once and never expire.'
               : isPast
-                ? 'On that day there was nothing to spend, and nothing pending.'
-                : 'There is nothing to spend, and nothing pending.'}
+                ? 'No available or pending points on that date.'
+                : 'No available or pending points.'}
           </p>
         </Empty>
       ) : (
         <Table
-          name="What is left"
+          name="Remaining points"
           columns={LOT_COLUMNS}
           rows={account?.lots}
           keyOf={(_, index) => String(index)}
@@ -122,7 +122,7 @@ const REDEMPTION_COLUMNS: Column<Redemption>[] = [
     show: ({ held_until, state }) => (held_until === undefined || state !== 'held' ? '' : <Moment at={held_until} />),
   },
   { name: 'Reason', text: ({ reason }) => reason, kind: 'wrap' },
-  { name: 'Made', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
+  { name: 'Created', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
 ]
 const CAN_BE_VOIDED = ['held', 'confirmed']
 
@@ -147,18 +147,18 @@ function Redemptions({ userId }: Readonly<{ userId: string }>) {
   ]
   return (
     <Section
-      title="Held and redeemed"
+      title="Holds and redemptions"
       actions={<CsvButton name="redemptions" columns={columns} rows={data?.redemptions} />}
     >
       <Failure error={error} retry={retry} />
       {data?.redemptions.length === 0 ? (
-        <Empty title="Nothing was held or redeemed without an order">
-          <p>Points that paid for orders are listed among the entries. A checkout holds points like this:</p>
+        <Empty title="No holds or redemptions without an order">
+          <p>Points that paid for orders are listed among the entries. A checkout holds points with:</p>
           <pre className="code">POST /api/players/:user_id/redemptions</pre>
         </Empty>
       ) : (
         <Table
-          name="Held and redeemed"
+          name="Holds and redemptions"
           columns={columns}
           rows={data?.redemptions}
           keyOf={({ id }) => id}

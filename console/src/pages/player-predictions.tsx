@@ -21,7 +21,11 @@ const COLUMNS: Column<Prediction>[] = [
     show: ({ order_id, recorded_at }) =>
       recorded_at === null ? order_id : <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
   },
-  { name: 'Asked', text: ({ predicted_at }) => predicted_at, show: ({ predicted_at }) => <Moment at={predicted_at} /> },
+  {
+    name: 'Requested',
+    text: ({ predicted_at }) => predicted_at,
+    show: ({ predicted_at }) => <Moment at={predicted_at} />,
+  },
   { name: 'Predicted', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
   { name: 'Level', text: ({ level }) => level },
   { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },
@@ -48,7 +52,7 @@ const COLUMNS: Column<Prediction>[] = [
     kind: 'number',
   },
   {
-    name: 'What differed',
+    name: 'Differences',
     text: ({ reasons }) => reasons,
     show: ({ reasons }) =>
       (reasons ?? '')
@@ -68,14 +72,14 @@ export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
     <>
       <Failure error={error} retry={retry} />
       {data?.predictions.length === 0 ? (
-        <Empty title="No predictions are kept">
-          <p>Nobody has asked for this player lately: old predictions are deleted.</p>
+        <Empty title="No stored predictions">
+          <p>None was requested for this player recently; old predictions are deleted.</p>
         </Empty>
       ) : (
         <>
           <div className="actions">
             <p className="quiet">
-              By order id, in descending order. The last prediction before an order is recorded is the promise.
+              By order ID, in descending order. Orders are compared with the last prediction before recording.
             </p>
             <CsvButton name="predictions" columns={COLUMNS} rows={data?.predictions} />
           </div>

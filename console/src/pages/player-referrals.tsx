@@ -43,8 +43,8 @@ export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; p
     <>
       <dl className="facts">
         <div>
-          <dt>Referred by, as the shop says</dt>
-          <dd>{person === undefined ? <Skeleton /> : person.referred_by || <span className="quiet">nobody</span>}</dd>
+          <dt>Referred by, as sent by the shop</dt>
+          <dd>{person === undefined ? <Skeleton /> : person.referred_by || <span className="quiet">no one</span>}</dd>
         </div>
         <div>
           <dt>Own code</dt>
@@ -54,10 +54,10 @@ export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; p
       <Section title="Orders of friends" actions={<CsvButton name="referrals" columns={COLUMNS} rows={data?.orders} />}>
         <Failure error={error} retry={retry} />
         {data?.orders.length === 0 ? (
-          <Empty title="No order has given points for a referral">
+          <Empty title="No points for referrals yet">
             <p>
-              Friends order with this player's code. What that gives, and for which orders, is set under{' '}
-              <code>referral</code> in the <Link href="/program">program</Link>.
+              Friends order with this player's code. The points are set under <code>referral</code> in the{' '}
+              <Link href="/program">program</Link>.
             </p>
           </Empty>
         ) : (

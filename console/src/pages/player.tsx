@@ -66,9 +66,9 @@ export function Player() {
   if (account.error instanceof Refused && account.error.status === 404)
     return (
       <Page title={userId}>
-        <Empty title="No player has this id">
+        <Empty title="Player not found">
           <p>
-            Ids must match exactly. <Link href="/players">Find a player</Link> by e-mail, phone number or code.
+            IDs must match exactly. <Link href="/players">Find a player</Link> by e-mail, phone number or code.
           </p>
         </Empty>
       </Page>
@@ -97,7 +97,7 @@ export function Player() {
             </>
           )}
           <Link href={`/try?user_id=${encodeURIComponent(userId)}`} className="button">
-            <Icon name="try" /> Try an order
+            <Icon name="try" /> Simulate an order
           </Link>
           <AsCurl requests={[{ name: 'GET /api/players/:user_id', asked }]} />
         </>
@@ -108,7 +108,7 @@ export function Player() {
       {at !== '' && (
         <div className="notice">
           <span>
-            The balance is as of {calendarDayText(at)}, without what happened later. The level is the current one.
+            The balance is as of {calendarDayText(at)}, without later changes. The level is the current one.
           </span>
           <button type="button" className="link" onClick={() => setAt('')}>
             Show today
@@ -142,7 +142,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
       figures={[
         {
           name: 'Balance',
-          definition: 'What can be spent. It may be below 0 if an order was taken back after its points were spent.',
+          definition: 'Points that can be spent. Negative if an order was reversed after its points were spent.',
           value: account && String(account.points),
           unit: 'points',
           note: account?.next_expiry
@@ -152,8 +152,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
         ...(account?.booked === undefined ? [] : waitingFigures(account)),
         {
           name: 'Earned',
-          definition:
-            'The points that count for the level: all of them, or those in the window that the program names.',
+          definition: 'Points that count for the level: all, or those within the window of the program.',
           value: account && String(account.earned),
           unit: 'points',
         },
@@ -182,7 +181,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
         },
         {
           name: 'Last entry',
-          definition: 'When the newest entry of the ledger was recorded.',
+          definition: 'Time of the newest ledger entry.',
           kind: 'text',
           value: account && (newest === undefined ? 'none' : agoText(newest.recorded_at)),
           note: newest && <Moment at={newest.recorded_at} />,
@@ -202,19 +201,19 @@ function waitingFigures({ pending, held, expired, booked }: Account): Figure[] {
   return [
     {
       name: 'Pending',
-      definition: 'Points that are earned but cannot be spent yet. The Balance tab shows from when they can.',
+      definition: 'Earned points that cannot be spent yet. The Balance tab shows their dates.',
       value: String(pending),
       unit: 'points',
     },
     {
       name: 'Held',
-      definition: 'Points that are reserved for a checkout. A hold lapses by itself, which releases its points.',
+      definition: 'Points reserved for a checkout. A hold lapses after a time, and its points are released.',
       value: String(held),
       unit: 'points',
     },
     {
       name: 'Expired',
-      definition: `Points that have expired. Balance, pending, held and expired add up to what is booked: ${grouped(booked ?? 0)}.`,
+      definition: `Expired points. Balance, pending, held and expired add up to the posted points: ${grouped(booked ?? 0)}.`,
       value: String(expired),
       unit: 'points',
     },
@@ -224,7 +223,7 @@ function waitingFigures({ pending, held, expired, booked }: Account): Figure[] {
 const ENTRY_COLUMNS: Column<Entry>[] = [
   { name: 'Entry', text: ({ seq }) => seq },
   {
-    name: 'What',
+    name: 'Description',
     text: ({ kind, order_id, reason }) => `${kind} ${order_id ?? reason ?? ''}`.trim(),
     show: ({ kind, order_id, reason, change }) => (
       <>
@@ -250,7 +249,7 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
     text: ({ program }) => program ?? null,
     show: ({ program }) => (program === undefined ? '' : `v${program}`),
   },
-  { name: 'Moment', text: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
+  { name: 'Time', text: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
   {
     name: 'Spent on',
     text: ({ spent_on }) => spent_on ?? null,
@@ -294,7 +293,7 @@ function Entries({
       explanation === undefined ? undefined : (
         <>
           <p className="quiet">
-            The whole order as of revision {revision}; the entry is the difference from the one before.
+            The whole order as of revision {revision}; the entry is the difference from the previous revision.
           </p>
           <Waterfall explanation={explanation} points={totalOf(explanation)} />
         </>
@@ -334,14 +333,14 @@ function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
   if (data?.orders.length === 0)
     return (
       <Empty title="No orders recorded">
-        <p>What the shop records for this player will appear here.</p>
+        <p>Orders of this player will appear here.</p>
       </Empty>
     )
   return (
     <>
       <Failure error={error} retry={retry} />
       <div className="actions">
-        <p className="quiet">By order id.</p>
+        <p className="quiet">By order ID.</p>
         <CsvButton name="orders" columns={columns} rows={data?.orders} />
       </div>
       <Table name="Orders" columns={columns} rows={data?.orders} keyOf={({ order_id }) => order_id} isStale={isStale} />

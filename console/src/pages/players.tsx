@@ -44,7 +44,7 @@ export function Players() {
   return (
     <Page
       title="Players"
-      about="By id. Personal data stays masked in lists."
+      about="By ID. Personal data is masked in lists."
       actions={
         <>
           <CsvButton name="players" columns={COLUMNS} rows={data?.players} />
@@ -55,14 +55,14 @@ export function Players() {
       <FindPlayer prefix={prefix} setPrefix={setPrefix} />
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.players.length === 0 ? (
-        <Empty title={prefix === '' ? 'No players yet' : 'No id begins like this'}>
+        <Empty title={prefix === '' ? 'No players yet' : 'No player IDs with this prefix'}>
           {prefix === '' ? (
             <>
               <p>The shop sends them, or you can import existing ones:</p>
               <pre className="code">npx --no laurel import players customers.csv</pre>
             </>
           ) : (
-            <p>Ids are case-sensitive.</p>
+            <p>IDs are case-sensitive.</p>
           )}
         </Empty>
       ) : (
@@ -103,9 +103,9 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
       const [only] = players
       if (players.length === 1) return go(playerAddress(only!.user_id))
       if (players.length > 1)
-        setSaid(`${players.length} players share it: ${players.map(({ user_id }) => user_id).join(', ')}`)
+        setSaid(`${players.length} players found: ${players.map(({ user_id }) => user_id).join(', ')}`)
       else if (!maySeeIds || 'email' in sought || 'phone' in sought)
-        setSaid('No player has this e-mail, phone number, code or id.')
+        setSaid('No player found with this e-mail, phone number, code or ID.')
       else setPrefix(text)
     } catch (error) {
       setFailure(error as Error)
@@ -114,7 +114,7 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
   return (
     <form className="filter" onSubmit={find}>
       <label className="field">
-        <span>Id, e-mail, phone or referral code</span>
+        <span>ID, e-mail, phone or referral code</span>
         <input name="who" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
       </label>
       <button type="submit" className="button">

@@ -18,7 +18,7 @@ import { useZone } from '../zone.ts'
 
 const EVERY_MS = 10_000
 const SERIES = {
-  asked: { name: 'Asked', measures: ['asked-kept', 'asked-left-out', 'asked-dropped'] },
+  asked: { name: 'Requests', measures: ['asked-kept', 'asked-left-out', 'asked-dropped'] },
   true: { name: 'Came true', measures: ['came-true'] },
   differed: { name: 'Differed', measures: ['differed'] },
 } as const
@@ -43,15 +43,15 @@ export function Predictions() {
   return (
     <Page
       title="Predictions"
-      about="Do promises come true? Asked counts by the day of the question, comparisons by the day of the recording."
+      about="Prediction accuracy. Requests count by their date, comparisons by posting date."
       actions={<SpanPicker span={span} />}
     >
       <Failure error={now.error} retry={now.retry} since={now.answeredAtMs} />
       <PromiseFigures lines={lines} before={linesBefore} isStale={now.isStale} series={series} choose={choose} />
       {lines?.length === 0 ? (
-        <Empty title="No predictions in these days">
+        <Empty title="No predictions in this period">
           <p>
-            A prediction is what the shop asks for before an order is placed. Ask for one, or choose other days. With{' '}
+            The shop requests predictions before orders are placed. Request one, or choose another period. With{' '}
             <code>PREDICTIONS_KEPT_DAYS=0</code> none are counted.
           </p>
         </Empty>
@@ -132,16 +132,15 @@ function PromiseFigures({
       isStale={isStale}
       figures={[
         {
-          name: 'Asked',
-          definition: 'Predictions that were answered, whether they were kept, left out of the sample or dropped.',
+          name: 'Requests',
+          definition: 'Predictions that were answered, whether they were stored, left out of the sample or dropped.',
           value: text(now?.asked),
           before: text(then?.asked),
           ...chosen('asked'),
         },
         {
-          name: 'Kept promises',
-          definition:
-            'Orders that were recorded as predicted, as a share of all orders for which a prediction was kept.',
+          name: 'Prediction accuracy',
+          definition: 'Orders recorded as predicted, as a share of all orders with a stored prediction.',
           value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
           before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
           kind: 'percent',
@@ -150,7 +149,7 @@ function PromiseFigures({
         },
         {
           name: 'Differed',
-          definition: 'Orders that were recorded differently from their last prediction.',
+          definition: 'Orders recorded differently from their last prediction.',
           value: text(now?.differed),
           before: text(then?.differed),
           isSampled: now?.isSampled === true,
@@ -159,16 +158,16 @@ function PromiseFigures({
         {
           name: 'Predicted − recorded',
           definition:
-            'The points predicted, less the points recorded, of all orders that differed. Above 0: customers got less than they were promised.',
+            'Points predicted less points recorded, over all orders that differed. Above 0: customers received less than predicted.',
           value: now?.predictedLessRecorded,
           note: now && now.differed > 0 ? `over ${grouped(now.differed)} orders` : '',
         },
         {
-          name: 'Asked before',
-          definition: 'Recorded orders for which a prediction was kept, as a share of all recorded orders.',
+          name: 'Predicted orders',
+          definition: 'Recorded orders with a stored prediction, as a share of all recorded orders.',
           value: now && (now.recorded === 0 ? '–' : percentOf(now.compared, now.recorded)),
           kind: 'percent',
-          note: now && now.not > 0 ? `${grouped(now.not)} came too soon to be compared` : '',
+          note: now && now.not > 0 ? `${grouped(now.not)} recorded too soon to compare` : '',
         },
       ]}
     />
@@ -179,7 +178,7 @@ function WhatDiffered({ lines, isStale }: Readonly<{ lines: readonly Line[] | un
   const reasons = lines && sumsByKey(lines, 'differed').sort((one, other) => other.n - one.n)
   return (
     <BarSection
-      title="What differed"
+      title="Differences"
       of="Between prediction and recording"
       unit="Orders"
       more="Predicted less recorded"
@@ -200,7 +199,7 @@ type OfToken = Readonly<{ token: string; name: string; kept: number; leftOut: nu
 
 const TOKEN_COLUMNS: Column<OfToken>[] = [
   { name: 'Token', text: ({ name }) => name },
-  { name: 'Kept', text: ({ kept }) => kept, show: ({ kept }) => grouped(kept), kind: 'number' },
+  { name: 'Stored', text: ({ kept }) => kept, show: ({ kept }) => grouped(kept), kind: 'number' },
   { name: 'Left out', text: ({ leftOut }) => leftOut, show: ({ leftOut }) => grouped(leftOut), kind: 'number' },
   { name: 'Dropped', text: ({ dropped }) => dropped, show: ({ dropped }) => grouped(dropped), kind: 'number' },
 ]
@@ -225,9 +224,12 @@ function ByToken({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefin
       }),
     )
   return (
-    <Section title="Who asks" actions={<CsvButton name="predictions-by-token" columns={TOKEN_COLUMNS} rows={rows} />}>
+    <Section
+      title="Requests by token"
+      actions={<CsvButton name="predictions-by-token" columns={TOKEN_COLUMNS} rows={rows} />}
+    >
       <Table
-        name="Who asks"
+        name="Requests by token"
         columns={TOKEN_COLUMNS}
         rows={rows}
         keyOf={({ token }) => token}

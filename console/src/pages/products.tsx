@@ -35,7 +35,7 @@ export function Products() {
   return (
     <Page
       title="Products"
-      about="The prices that rules on catalogue amounts use, and products that were named but never sent."
+      about="Catalogue prices used by rules, and unknown products named by orders."
       actions={
         <Guarded scope="products" onClick={() => setUploading(true)}>
           <Icon name="upload" /> Upload products
@@ -60,7 +60,7 @@ function Catalogue() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
-        <Empty title={prefix === '' ? 'No products yet' : 'No SKU begins like this'}>
+        <Empty title={prefix === '' ? 'No products yet' : 'No SKUs with this prefix'}>
           {prefix === '' && (
             <>
               <p>The shop sends them, or you can import a price list, with a dry run first:</p>
@@ -101,7 +101,7 @@ const UNKNOWN_COLUMNS: Column<Unknown>[] = [
     text: ({ order_id }) => order_id,
     show: ({ order_id }) =>
       order_id === null ? (
-        <span className="quiet">only asked about</span>
+        <span className="quiet">only predicted</span>
       ) : (
         <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>
       ),
@@ -130,16 +130,16 @@ function UnknownProducts() {
     <>
       <div className="bar-of-list">
         <p className="quiet">
-          What orders and predictions named but nobody has sent, most named first. Their lines count with their own
-          amount, or with 0 if they have none.
+          Products named by orders and predictions but missing from the catalogue, most frequent first. Their lines
+          count with their own amount; default: 0.
         </p>
         <CsvButton name="unknown-products" columns={UNKNOWN_COLUMNS} rows={data?.products} />
         <AsCurl requests={[{ name: 'GET /api/admin/statistics/unknown-products', asked: UNKNOWN_ASKED }]} />
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
-        <Empty title="Every product that was named is in the catalogue">
-          <p>Products that orders name but nobody has sent appear here within seconds, for 90 days.</p>
+        <Empty title="No unknown products">
+          <p>Products named by orders but missing from the catalogue appear here within seconds, for 90 days.</p>
         </Empty>
       ) : (
         <Table

@@ -54,7 +54,7 @@ export function Program() {
   return (
     <Page
       title="Program"
-      about="How points and levels are computed: drafts, and every published version."
+      about="Rules for points and levels: drafts, and every published version."
       actions={
         <>
           <Guarded scope="program" className="button primary" onClick={() => begin('current')}>

@@ -17,7 +17,7 @@ const EVERY_MS = 5_000
 const BUSY_EVERY_MS = 1_000
 
 const JOB_WORDS: Readonly<Record<Job['kind'], string>> = {
-  backfill: 'Count earlier entries',
+  backfill: 'Backfill statistics',
   verify: 'Verify the ledger',
   backtest: 'Backtest of a program',
   probe: 'Probe of a program',
@@ -74,7 +74,7 @@ export function Jobs() {
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">Long work on the whole ledger, one job at a time beside the requests. Kept for a week.</p>
+        <p className="quiet">Background jobs, one at a time. Kept for a week.</p>
         <Guarded scope="admin" onClick={() => change(() => ask('POST /api/admin/jobs', { data: { kind: 'verify' } }))}>
           Verify the ledger
         </Guarded>
@@ -86,7 +86,7 @@ export function Jobs() {
       {data?.jobs.length === 0 ? (
         <Empty title="No jobs">
           <p>
-            A verification derives every balance, level and statistic again from the entries and says what differs.
+            A verification recomputes every balance, level and statistic from the entries and reports differences.
             Backtests, probes and reports are started where their results are shown, or by a command:
           </p>
           <pre className="code">npx --no laurel ledger verify</pre>
@@ -155,7 +155,7 @@ const COLUMNS: Column<Job>[] = [
     ),
   },
   {
-    name: 'Took',
+    name: 'Duration',
     text: ({ began_at, ended_at }) => (began_at === null || ended_at === null ? null : tookMs(began_at, ended_at)),
     show: ({ began_at, ended_at }) =>
       began_at === null ? (
@@ -166,7 +166,7 @@ const COLUMNS: Column<Job>[] = [
     kind: 'number',
   },
   {
-    name: 'Held up requests',
+    name: 'Request delay',
     text: ({ pause_ms }) => pause_ms,
     show: ({ pause_ms }) => (pause_ms === null ? <span className="quiet">–</span> : `${grouped(pause_ms)} ms`),
     kind: 'number',
@@ -196,7 +196,7 @@ function Result({ job }: Readonly<{ job: Job }>) {
       )}
       {data.snapshot_at !== null && (
         <p className="quiet">
-          As of <Moment at={data.snapshot_at} />: what was recorded later is not in it.
+          As of <Moment at={data.snapshot_at} />; later records are not included.
         </p>
       )}
       {verified?.differing !== 0 && (

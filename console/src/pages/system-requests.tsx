@@ -25,7 +25,7 @@ type Report = Answer<'GET /api/admin/service'>
 type Line = Report['routes'][number]
 
 const PERCENTILES =
-  'Requests are counted by how long they took, up to each of 13 bounds. A percentile is shown as the bound that it lies within: “≤ 10 ms” means between the bound before and 10 ms.'
+  'Requests are counted by duration, up to each of 13 bounds. A percentile is shown as its upper bound: “≤ 10 ms” means between the previous bound and 10 ms.'
 
 export function Requests({ span }: Readonly<{ span: Span }>) {
   const [order, setOrder] = useUrlState('order', 'asked')
@@ -47,7 +47,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
       ) : (
         <>
           <Section
-            title="How long requests took"
+            title="Request duration"
             actions={
               <>
                 <div className="legend">
@@ -76,7 +76,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
             actions={
               <>
                 <Segments
-                  name="Order"
+                  name="Sort by"
                   choices={{ asked: 'Most requests', slow: 'Slowest', failed: 'Most failures' }}
                   value={order === 'slow' || order === 'failed' ? order : 'asked'}
                   onChange={setOrder}
@@ -123,37 +123,36 @@ function ServiceFigures({
       figures={[
         {
           name: 'Requests',
-          definition: `Requests that were answered ${SPANS[span].long}, including those of this console.`,
+          definition: `Requests answered ${SPANS[span].long}, including those of this console.`,
           value: all === undefined ? undefined : String(all),
           note: SPANS[span].long,
         },
         {
-          name: 'Predictions within',
-          definition: `99 of 100 predictions were answered within this time. ${PERCENTILES}`,
+          name: 'Prediction latency',
+          definition: `p99 latency of predictions. ${PERCENTILES}`,
           value: report && (predictions.length === 0 ? '–' : withinText(percentileOf(predictions, bounds, 99), bounds)),
           kind: 'text',
           note:
             predictions.length === 0
               ? `none ${SPANS[span].long}`
-              : `99 of 100; half ${withinText(percentileOf(predictions, bounds, 50), bounds)}`,
+              : `p99; p50 ${withinText(percentileOf(predictions, bounds, 50), bounds)}`,
         },
         {
           name: 'Failed',
-          definition: 'Requests that were answered with a 5xx other than 503: faults of the service.',
+          definition: 'Requests answered with a 5xx other than 503: errors of the service.',
           value: failed === undefined ? undefined : String(failed),
           note: share(failed),
         },
         {
           name: 'Refused',
-          definition:
-            'Requests that were answered with 429 or 503: too many wrong tokens, too much at once, or no database.',
+          definition: 'Requests answered with 429 or 503: too many invalid tokens, overload, or no database.',
           value: refused === undefined ? undefined : String(refused),
           note: share(refused),
         },
         {
           name: 'Memory',
           definition:
-            'Memory in use by the process that answers. With the embedded database it is that of the database, which is limited to 2 GiB on any machine; otherwise that of the service. If it comes near its limit, send the service less at once, or move to PostgreSQL.',
+            'Memory of the responding process: of the embedded database, which is limited to 2 GiB on any machine, otherwise of the service. Near the limit, reduce the load or move to PostgreSQL.',
           kind: 'text',
           value: room && mebibytes(room.bytes),
           note: room && `${percentOf(room.bytes, room.max_bytes)} % of ${gibibytes(room.max_bytes)}`,
@@ -161,7 +160,7 @@ function ServiceFigures({
         {
           name: 'Retries',
           definition:
-            'How often the process that answers has retried database work since it started, because another one had written the same accounts or the connection was lost. A few do no harm; many in a minute mean that requests for the same players arrive at the same time, or that the database connection is unstable.',
+            'Database retries of the responding process since its start, after concurrent writes to the same accounts or lost connections. A few are harmless; many per minute mean concurrent requests for the same players, or an unstable database connection.',
           value: state && String(state.retries),
           note: state && (
             <>
@@ -182,7 +181,7 @@ function ServiceFigures({
         },
         {
           name: 'Laurel',
-          definition: 'The version of the service that answers.',
+          definition: 'The version of the service.',
           kind: 'text',
           value: api.data?.info.version ?? (api.error === null ? undefined : '–'),
         },

@@ -27,7 +27,7 @@ export function Settings() {
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">Facts about the shop, the same for all processes.</p>
+        <p className="quiet">Settings of the shop, shared by all processes.</p>
         <CsvButton name="settings" columns={COLUMNS} rows={data?.settings} />
         <AsCurl requests={[{ name: 'GET /api/admin/settings' }]} />
       </div>

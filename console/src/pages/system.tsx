@@ -16,11 +16,11 @@ export function System() {
   return (
     <Page
       title="System"
-      about="How fast the service is, and how it is set up."
+      about="Performance, jobs and settings."
       actions={
         tab === 'requests' && (
           <Segments
-            name="How far back"
+            name="Period"
             choices={
               Object.fromEntries(Object.entries(SPANS).map(([key, { name }]) => [key, name])) as Record<Span, string>
             }

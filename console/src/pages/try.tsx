@@ -85,12 +85,12 @@ export function TryOrder() {
   }
   return (
     <Page
-      title="Try an order"
-      about="What would it earn, and why? Nothing is recorded, and the question is not kept."
+      title="Simulator"
+      about="What an order would earn, and why. Nothing is recorded."
       actions={
         <>
           <Segments
-            name="How to write the order"
+            name="Input mode"
             choices={{ form: 'Form', json: 'JSON' }}
             value={mode === 'json' ? 'json' : 'form'}
             onChange={toJson}
@@ -123,8 +123,8 @@ export function TryOrder() {
         </div>
         <div className={isFetching && data !== undefined ? 'stale' : ''} aria-live="polite">
           {!isAsked ? (
-            <Empty title="An order needs a player and an amount">
-              <p>The rest may stay empty. The answer follows as you type; an unknown player counts as a new one.</p>
+            <Empty title="Player and total are required">
+              <p>The rest is optional. The result follows as you type; an unknown player counts as a new one.</p>
             </Empty>
           ) : error !== null ? (
             <Failure error={error} retry={refetch} />
@@ -232,14 +232,14 @@ function OrderForm({
       </fieldset>
       <div className="row">
         {field('refferral_code', 'Referral code')}
-        {field('order_id', 'Order id', { hint: 'A recorded order is computed as at its first recording.' })}
+        {field('order_id', 'Order ID', { hint: 'A recorded order is computed as at its first recording.' })}
       </div>
       {field('points_redeemed', 'Points to redeem', {
         hint: 'Points that pay for part of the order.',
         mode: 'numeric',
       })}
       <ClockField
-        label="Moment"
+        label="Order time"
         value={form.ordered_at.endsWith('Z') ? wallClock(Date.parse(form.ordered_at), zone) : form.ordered_at}
         onChange={(ordered_at) => setForm({ ...form, ordered_at })}
         empty="now"
@@ -266,9 +266,9 @@ function JsonForm({
         onChange={(event) => setJson(event.target.value)}
       />
       {isBroken ? (
-        <span className="fault">This is not JSON.</span>
+        <span className="fault">Invalid JSON.</span>
       ) : (
-        <span className="hint">The fields of a prediction; only user_id and total_amount are needed.</span>
+        <span className="hint">The fields of a prediction; only user_id and total_amount are required.</span>
       )}
     </label>
   )
@@ -345,7 +345,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
       </header>
       <dl className="facts">
         <div>
-          <dt>Can be spent</dt>
+          <dt>Available</dt>
           <dd className="number">
             {grouped(sumOf([before.available, negated(before.held)]))} <span className="quiet">then</span>{' '}
             {grouped(sumOf([after.available, negated(after.held)]))}
@@ -368,7 +368,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
           </dd>
         </div>
         <div>
-          <dt>Could redeem at most</dt>
+          <dt>Maximum redemption</dt>
           <dd>
             {redeemable === null ? (
               <span className="quiet">the program has no redeem</span>
@@ -378,16 +378,16 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
           </dd>
         </div>
         <div>
-          <dt>What it earns</dt>
+          <dt>Earned points</dt>
           <dd>
             {earns.usable_on === null
-              ? 'is pending, without a date yet'
+              ? 'pending, without a date yet'
               : `can be spent from ${calendarDayText(earns.usable_on)}`}
             {earns.expires_on !== null && `, expires on ${calendarDayText(earns.expires_on)}`}
           </dd>
         </div>
         <div>
-          <dt>Expires next</dt>
+          <dt>Next expiry</dt>
           <dd>
             {next_expiry === null ? (
               <span className="quiet">nothing</span>
@@ -398,7 +398,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
         </div>
       </dl>
       {redeems.from.length > 0 && (
-        <Table name="Points that it takes" columns={TAKEN_COLUMNS} rows={redeems.from} keyOf={(_, at) => String(at)} />
+        <Table name="Points taken" columns={TAKEN_COLUMNS} rows={redeems.from} keyOf={(_, at) => String(at)} />
       )}
     </section>
   )
@@ -463,7 +463,7 @@ function parsedJson(text: string): unknown {
 function caseOf(tried: object, { total_points, explanation }: Column): string {
   const { user_id: _, refferral_code: __, order_id: ___, ordered_at: ____, ...order } = tried as Record<string, unknown>
   const expected = { points: total_points, level: explanation.level.after }
-  return `cases:\n  - name: as tried in the console\n    orders:\n      - ${JSON.stringify({ ...order, expect: expected })}\n`
+  return `cases:\n  - name: from the simulator\n    orders:\n      - ${JSON.stringify({ ...order, expect: expected })}\n`
 }
 
 /** A value that has not changed for a moment: queries follow the typing, but not each key. */

@@ -44,7 +44,7 @@ export function AdjustDialog({
                 field.setCustomValidity(field.valueAsNumber === 0 ? 'An adjustment of 0 points changes nothing.' : '')
               }
             />
-            <span className="hint">A negative number takes points away.</span>
+            <span className="hint">A negative number deducts points.</span>
           </label>
           <ReasonField value={adjustment?.reason} />
           <label className="check">
@@ -52,14 +52,14 @@ export function AdjustDialog({
             counts for the level
           </label>
           <label className="field">
-            <span>Id</span>
+            <span>ID</span>
             <input name="id" required maxLength={200} defaultValue={adjustment?.id ?? id} />
-            <span className="hint">The same id is never booked twice for a player.</span>
+            <span className="hint">Idempotency key: posted only once per player.</span>
           </label>
         </>
       )}
       review={(adjustment) => ({
-        title: 'Book this adjustment?',
+        title: 'Post this adjustment?',
         text: (
           <>
             <p>
@@ -69,11 +69,11 @@ export function AdjustDialog({
               for the level.
             </p>
             <p className="quiet">
-              The ledger is append-only. To take this back, <em>Undo</em> beside the entry adds one that does.
+              The ledger is append-only. To reverse this, use <em>Undo</em> beside the entry.
             </p>
           </>
         ),
-        label: `Book ${signed(adjustment.points)}`,
+        label: `Post ${signed(adjustment.points)}`,
         make: async () => {
           await ask('POST /api/players/:user_id/adjustments', { params: { user_id: userId }, data: adjustment })
           await invalidate('GET /api/players/:user_id')
@@ -114,7 +114,7 @@ export function UndoDialog({
         </p>
         <ReasonField />
         <Failure error={failure} />
-        <DialogFooter label={`Book ${signed(negated(points))}`} onCancel={onClose} kind="danger" disabled={busy} />
+        <DialogFooter label={`Post ${signed(negated(points))}`} onCancel={onClose} kind="danger" disabled={busy} />
       </form>
     </Dialog>
   )

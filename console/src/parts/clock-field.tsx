@@ -28,19 +28,18 @@ export function ClockField({
         onChange={(event) => onChange(event.target.value)}
       />
       {moments === undefined ? (
-        <span className="bad">This is not a moment: a year has four digits.</span>
+        <span className="bad">Invalid date: use a four-digit year.</span>
       ) : value !== '' && first === undefined ? (
-        <span className="bad">This time does not exist in {zone}: clocks are put forward over it.</span>
+        <span className="bad">This time does not exist in {zone}: clocks go forward over it.</span>
       ) : fault !== undefined ? (
         <span className="fault">{fault}</span>
       ) : again !== undefined ? (
         <span className="warn">
-          Clocks in {zone} are put back over this time, so that it comes twice. The first is taken:{' '}
-          {momentWithOffset(first!, zone)}.
+          This time occurs twice in {zone}, as clocks go back. The first is used: {momentWithOffset(first!, zone)}.
         </span>
       ) : (
         <span className="hint">
-          In the time zone of the program, {zone}; {empty}, if empty.
+          In the time zone of the program, {zone}; default: {empty}.
         </span>
       )}
     </label>

@@ -12,7 +12,7 @@ export function CopyButton({ text, name = 'Copy' }: Readonly<{ text: string; nam
   const copy = async () => {
     const done = await navigator.clipboard.writeText(text).then(
       () => 'Copied',
-      () => 'Select it and copy it yourself',
+      () => 'Copy failed: select and copy it',
     )
     setSaid(done)
     setTimeout(() => setSaid(''), SHOWN_MS)

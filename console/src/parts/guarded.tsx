@@ -22,8 +22,8 @@ export function Guarded({
     return (
       <Pop className={`${className} denied`} label={children}>
         <p>
-          Your token may not do this: it lacks the scope <code>{scope}</code>. Someone with <code>admin</code> can give
-          you one that has it.
+          Your token may not do this: it lacks the scope <code>{scope}</code>. A user with <code>admin</code> can create
+          one that has it.
         </p>
       </Pop>
     )

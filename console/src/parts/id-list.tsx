@@ -86,7 +86,7 @@ export function DaysFilter({ days, setDays }: Readonly<{ days: Days; setDays: (d
         <input name="to" type="date" {...to} />
       </label>
       <button type="submit" className="button">
-        Show<span className="hidden"> these days</span>
+        Show<span className="hidden"> this period</span>
       </button>
     </form>
   )

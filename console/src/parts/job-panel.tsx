@@ -64,7 +64,7 @@ export function JobPanel<Result>({
             Cancel
           </Button>
         )}
-        {!canRun && <span className="quiet">Not while the draft has faults.</span>}
+        {!canRun && <span className="quiet">Not available while the draft has errors.</span>}
       </div>
       <Failure error={starting.failure ?? cancelling.failure ?? (jobId === '' ? null : error)} />
       {jobId !== '' && job !== undefined && (
@@ -81,7 +81,7 @@ export function JobPanel<Result>({
               {show(job.result as Result, canRun && !isAwaited && !starting.busy ? run : undefined)}
               <p className="small">
                 As of <Moment at={job.snapshot_at ?? job.began_at ?? job.asked_at} />
-                {job.snapshot_at === null ? '.' : ': what was recorded later is not in it.'}
+                {job.snapshot_at === null ? '.' : '; later records are not included.'}
               </p>
             </>
           )}
@@ -95,7 +95,7 @@ type Step = Readonly<{ of: string; done: number; total: number | null }>
 
 function Progress({ state, progress }: Readonly<{ state: string; progress: readonly Step[] }>) {
   const step = progress.findLast(({ done }) => done > 0) ?? progress[0]
-  if (state === 'waiting' || step === undefined) return <p className="quiet">Waiting for its turn.</p>
+  if (state === 'waiting' || step === undefined) return <p className="quiet">Waiting in the queue.</p>
   const share = step.total === null || step.total === 0 ? undefined : (step.done / step.total) * 100
   return (
     <div className="level">

@@ -48,7 +48,7 @@ export function BacktestResult({
         figures={[
           {
             name: 'Difference',
-            definition: 'The points of all recorded orders under the draft, less those that they earned.',
+            definition: 'Points of all recorded orders under the draft, less their recorded points.',
             value: isWithoutOrders(result) ? '–' : points.difference,
             kind: 'signed',
             note: isWithoutOrders(result)
@@ -57,11 +57,11 @@ export function BacktestResult({
                 ? ''
                 : `${signed(points.per_cent)} %`,
           },
-          { name: 'As issued', definition: 'The points that the recorded orders give now.', value: points.before },
-          { name: 'Under the draft', definition: 'What they would give.', value: points.after },
+          { name: 'As issued', definition: 'Points of the recorded orders now.', value: points.before },
+          { name: 'Under the draft', definition: 'Points of the same orders under the draft.', value: points.after },
           {
             name: 'Orders',
-            definition: 'Recorded orders that were computed again, in sequence, each with the facts of its recording.',
+            definition: 'Recorded orders, recomputed in sequence, each with the inputs of its recording.',
             value: String(orders),
             note: `of ${grouped(players)} players`,
           },
@@ -84,7 +84,7 @@ export function BacktestResult({
               { name: 'pending', ...balances.pending },
               { name: 'expired', ...balances.expired },
               { name: 'owed', ...balances.owed },
-              { name: 'spent, not covered', ...balances.not_covered },
+              { name: 'overspent', ...balances.not_covered },
             ]}
           />
         )}
@@ -97,8 +97,8 @@ export function BacktestResult({
             return { name, before: String(before), after: String(after), difference: String(after - before) }
           })}
         />
-        <People title="Who would have more" people={winners} />
-        <People title="Who would have less" people={losers} />
+        <People title="Players who would gain" people={winners} />
+        <People title="Players who would lose" people={losers} />
       </div>
     </>
   )
@@ -133,7 +133,7 @@ function Campaigns({
       {past !== null && rerun !== undefined && (
         <div className="actions">
           <Guarded scope="program" onClick={() => rerun({ weeks_earlier: past.weeks_earlier })}>
-            See it on past days
+            Test on past dates
           </Guarded>
           <span className="quiet">{daysText(past)}</span>
         </div>
@@ -188,7 +188,7 @@ function People({ title, people }: Readonly<{ title: string; people: readonly Pe
   return (
     <Section title={title} actions={<CsvButton name={title} columns={PERSON_COLUMNS} rows={people} />}>
       {people.length === 0 ? (
-        <Empty title="Nobody" />
+        <Empty title="No players" />
       ) : (
         <Table
           name={title}
@@ -236,8 +236,8 @@ const ORDER_COLUMNS: Column<ProbeOrder>[] = [
 export function ProbeResult({ result }: Readonly<{ result: Probe }>) {
   if (result.findings.length === 0)
     return (
-      <Empty title="Nothing was found">
-        <p>That is no proof: the probe tries many orders, not all.</p>
+      <Empty title="No loopholes found">
+        <p>This is no proof: the probe tests many orders, not all.</p>
       </Empty>
     )
   return result.findings.map(({ kind, title, promise, because, histories }) => (

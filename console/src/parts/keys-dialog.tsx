@@ -3,14 +3,14 @@ import { Dialog } from './dialog.tsx'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'Search players, orders, products and commands'],
-  ['/', "The page's filter"],
-  ['← →', 'In a chart: the days, one by one'],
-  ['?', 'These keys'],
+  ['/', "Go to the page's filter"],
+  ['← →', 'In a chart: previous or next value'],
+  ['?', 'Keyboard shortcuts'],
 ]
 
 export function KeysDialog({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="keys">
         {[...KEYS, ...MENU_ITEMS.map(({ keys, name }) => [keys, name] as const)].map(([keys, name]) => (
           <div key={keys}>

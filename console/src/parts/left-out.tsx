@@ -3,7 +3,7 @@ export function LeftOut({ of }: Readonly<{ of: readonly string[] }>) {
   if (of.length === 0) return null
   return (
     <p className="quiet">
-      Without the scope <code>support</code>, rules see nothing of a player's {of.join(', ')}. Try such rules on made-up
+      Without the scope <code>support</code>, rules cannot use a player's {of.join(', ')}. Test such rules on made-up
       players, in the test cases of a draft.
     </p>
   )

@@ -25,7 +25,12 @@ export function BothClocks({ at }: Readonly<{ at: string }>) {
   )
 }
 
-const QUALITY_WORDS = { exact: '', swept: ', by a sweep', sampled: ', from a sample', counted: ', as counted' } as const
+const QUALITY_WORDS = {
+  exact: '',
+  swept: ', last count',
+  sampled: ', from a sample',
+  counted: ', counted in memory',
+} as const
 
 /** The moment and the quality of a figure, in an answer of the moment `of`. */
 export function AsOf({ at, quality, of }: Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>) {

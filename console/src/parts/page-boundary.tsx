@@ -25,9 +25,9 @@ class Boundary extends Component<Properties, Caught> {
     const { error } = this.state
     if (error === undefined) return this.props.children
     return (
-      <Page title="This page cannot be shown">
+      <Page title="This page failed to load">
         <Failure error={error} retry={() => location.reload()} />
-        <p>The fault is the console's. The menu leads to the other pages.</p>
+        <p>This is a bug in the console. Other pages still work.</p>
       </Page>
     )
   }

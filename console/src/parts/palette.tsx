@@ -51,7 +51,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
           >
             <Autocomplete.Input
               aria-label="Search and commands"
-              placeholder="Id, e-mail, phone, referral code, SKU or page"
+              placeholder="ID, e-mail, phone, referral code, SKU or page"
             />
             <Autocomplete.List>
               {(found: Found) => (
@@ -67,7 +67,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
                 ? ''
                 : isFetching
                   ? 'Searching…'
-                  : 'Nothing begins like this, and no player has this e-mail, phone number or code.'}
+                  : 'No results.'}
             </Autocomplete.Status>
           </Autocomplete.Root>
         </Dialog.Popup>

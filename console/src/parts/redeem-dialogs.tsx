@@ -63,8 +63,8 @@ export function RedeemDialog({
             </p>
             <p className="quiet">
               {wanted.hold
-                ? 'They are held for as long as the program says, and released after that.'
-                : 'They are spent at once. Voiding the redemption gives them back.'}
+                ? 'They are held for the time set in the program, then released.'
+                : 'They are spent at once. Voiding the redemption refunds them.'}
             </p>
           </>
         ),
@@ -106,9 +106,8 @@ export function VoidDialog({
     <Dialog title={`Void ${redemption.id}?`} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <p>
-          {redemption.state === 'held' ? 'The points are released' : 'The points are given back'}. Of fewer than{' '}
-          {grouped(redemption.points)}, the rest stays, and each part needs a reason of its own. A voided redemption
-          stays voided.
+          {redemption.state === 'held' ? 'The points are released' : 'The points are refunded'}. Fewer than{' '}
+          {grouped(redemption.points)} void only a part; each part needs its own reason. This cannot be undone.
         </p>
         <label className="field">
           <span>Points</span>

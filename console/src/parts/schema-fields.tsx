@@ -41,7 +41,7 @@ const COLUMNS: Column<Field>[] = [
       </span>
     ),
   },
-  { name: 'What it is', text: ({ description }) => description, kind: 'wrap' },
+  { name: 'Description', text: ({ description }) => description, kind: 'wrap' },
 ]
 
 export function Parameters({ api, operation }: Readonly<{ api: ApiDescription; operation: ApiOperation }>) {
@@ -113,9 +113,9 @@ function typeOf(api: ApiDescription, part: ApiSchema): Pick<Field, 'type' | 'lim
 
 function nameOf(api: ApiDescription, schema: ApiSchema): string {
   if (schema.enum !== undefined) return schema.enum.join(' | ')
-  if (schema.items !== undefined) return `list of ${typeOf(api, schema.items).type}`
+  if (schema.items !== undefined) return `array of ${typeOf(api, schema.items).type}`
   const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type as string | undefined)
-  return schema.format === 'date-time' ? 'moment' : (schema.format ?? type ?? 'anything')
+  return schema.format === 'date-time' ? 'timestamp' : (schema.format ?? type ?? 'any')
 }
 
 function limitsOf({
@@ -136,7 +136,7 @@ function limitsOf({
   return [
     ...counted(' characters', minLength, maxLength),
     ...counted('', minimum, maximum),
-    ...counted(' of them', minItems, maxItems),
-    ...(fallback === undefined ? [] : [`${String(fallback)} if absent`]),
+    ...counted(' items', minItems, maxItems),
+    ...(fallback === undefined ? [] : [`default: ${String(fallback)}`]),
   ].join(', ')
 }

@@ -35,10 +35,10 @@ export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting;
           <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
           <span className="hint">
             {about}
-            {isList && '; separated by commas'}. Default: {settingText(fallback) || 'nothing'}.
+            {isList && ', comma-separated'}. Default: {settingText(fallback) || 'none'}.
           </span>
         </label>
-        <p className="quiet">It takes effect in all processes within a second, for what is sent from then on.</p>
+        <p className="quiet">It takes effect in all processes within a second, for later requests.</p>
         <Failure error={failure} />
         <footer>
           <Button onClick={() => put(null)} disabled={busy || setting.changed_at === null}>

@@ -25,8 +25,8 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const [from, to] = ['from', 'to'].map((end) => calendarDay(String(form.get(end))))
-    if (from === undefined || to === undefined) return setFault('A year has four digits.')
-    if (from > to) return setFault('The first day is after the last.')
+    if (from === undefined || to === undefined) return setFault('Invalid date: use a four-digit year.')
+    if (from > to) return setFault('From must not be after To.')
     if (countDays({ from, to }) > DAYS_MAX) return setFault(`At most ${DAYS_MAX} days.`)
     setFault('')
     span.set(`${from}..${to}`)
@@ -69,7 +69,7 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
             </span>
           )}
           <button type="submit" className="button">
-            Show these days
+            Show this period
           </button>
         </form>
       </Pop>

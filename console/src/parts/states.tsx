@@ -56,7 +56,7 @@ export function Failure({
 }
 
 export function sentenceOf(error: Error): string {
-  if (error instanceof Unreachable) return 'The service does not answer.'
+  if (error instanceof Unreachable) return 'No response from the service.'
   if (error instanceof Refused && error.missingScope !== undefined)
     return `Your token may not do this: it lacks the scope ${error.missingScope}.`
   return asSentence(error.message)

@@ -47,7 +47,7 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
   return (
     <ChartFrame
       {...{ host, width, height, isStale, reading }}
-      label={`How long requests took, by ${report.per}. Arrow keys read the ${report.per}s.`}
+      label={`Request duration, by ${report.per}. Arrow keys read the ${report.per}s.`}
       indexAt={(px) => Math.floor((px - MARGIN.left) / step)}
       said={shown === undefined ? '' : sentenceOf(shown, bounds, zone)}
       tip={shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
@@ -107,11 +107,11 @@ function Tip({ slot: { at, times }, bounds, left }: Readonly<{ slot: Slot; bound
         <dl>
           <dt>Requests</dt>
           <dd>{grouped(times.n)}</dd>
-          <dt>50 of 100</dt>
+          <dt>p50</dt>
           <dd>{withinText(times.p50_ms, bounds)}</dd>
-          <dt>95 of 100</dt>
+          <dt>p95</dt>
           <dd>{withinText(times.p95_ms, bounds)}</dd>
-          <dt>99 of 100</dt>
+          <dt>p99</dt>
           <dd>{withinText(times.p99_ms, bounds)}</dd>
           {times.failed > 0 && (
             <>
@@ -196,7 +196,7 @@ function sentenceOf({ at, times }: Slot, bounds: readonly number[], zone: string
   if (times === undefined) return `${moment}: no requests`
   const { n, p50_ms, p95_ms, p99_ms, failed } = times
   const within = [p50_ms, p95_ms, p99_ms].map((ms) => withinText(ms, bounds))
-  return `${moment}: ${grouped(n)} requests; 50 of 100 took ${within[0]}, 95 ${within[1]}, 99 ${within[2]}; ${grouped(failed)} failed`
+  return `${moment}: ${grouped(n)} requests; p50 ${within[0]}, p95 ${within[1]}, p99 ${within[2]}; ${grouped(failed)} failed`
 }
 
 function slotsOf({ since, as_of, per, times }: Report): Slot[] {

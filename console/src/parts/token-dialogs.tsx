@@ -71,7 +71,7 @@ export function CreateTokenDialog({ onClose }: Closing) {
             autoComplete="off"
           />
           <span className="hint">
-            A person, or a system such as the till. Acts and feeds are listed under this name.
+            A person, or a system such as the till. Audit entries and sources are listed under this name.
           </span>
         </label>
         <div className="field">
@@ -171,9 +171,9 @@ export function RevokeTokenDialog({
   return (
     <Dialog title={`Revoke ${token.name}?`} onClose={onClose}>
       <p>
-        Whoever uses it is refused within a second, and its sessions end. This cannot be undone.{' '}
+        Its requests are refused within a second, and its sessions end. This cannot be undone.{' '}
         {token.last_used_at === null ? (
-          'No use of it is known.'
+          'It has no recorded use.'
         ) : (
           <>
             It was last used in the hour from <Moment at={token.last_used_at} />.
@@ -186,8 +186,8 @@ export function RevokeTokenDialog({
             <Icon name="alert" />
           </span>
           <span className="grow">
-            <strong>This is the last token with the scope admin.</strong> Without it nobody can create tokens here. A
-            new one can then only be made where the service runs:{' '}
+            <strong>This is the last token with the scope admin.</strong> Without it no one can create tokens here. A
+            new one can then only be created where the service runs:{' '}
             <code>npx --no laurel token create NAME --scope admin</code>
             <label className="check">
               <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
@@ -221,7 +221,7 @@ function SecretDialog({ issued, onClose }: Closing & Readonly<{ issued: Issued }
   return (
     <Dialog title={`The token ${issued.name}`} onClose={() => undefined}>
       <p>
-        <strong>Copy it now.</strong> It is shown only this once: the service keeps only a digest of it.
+        <strong>Copy it now.</strong> It is shown only once: the service stores only a digest of it.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is to be copied has to be reachable by keyboard */}
       <pre className="code wrap secret" tabIndex={0}>
@@ -240,7 +240,7 @@ function SecretDialog({ issued, onClose }: Closing & Readonly<{ issued: Issued }
       <footer>
         <CopyButton text={issued.token} name="Copy the token" />
         <button type="button" className="button primary" onClick={onClose}>
-          I have it
+          Done
         </button>
       </footer>
     </Dialog>

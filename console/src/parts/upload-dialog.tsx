@@ -67,7 +67,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     setFailure(undefined)
     if (file === undefined) return
     try {
-      if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx --no laurel import')
+      if (file.size > BYTES_MAX) throw new Error('the file is larger than 20 MiB: use npx --no laurel import')
       const text = decoded(await file.arrayBuffer())
       const { readFile } = await loadReader()
       const found = await readFile(noun, text, noun === 'players' ? await shopSettings() : [])
@@ -104,15 +104,15 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
         <span>File</span>
         <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
         <span className="hint">
-          CSV with the API's field names in its first line, a JSON list, or a line of JSON for each record. For files
-          exported from a shop, use <code>npx --no laurel import</code>.
+          CSV with the API's field names in its first line, a JSON array, or NDJSON. For files exported from a shop,
+          use <code>npx --no laurel import</code>.
         </span>
       </label>
       <Failure error={failure} />
       {summary !== undefined && (
         <>
           <p role="status">
-            {summary.isWritten ? 'Written: ' : 'Dry run, nothing is written yet: '}
+            {summary.isWritten ? 'Imported: ' : 'Dry run, nothing is imported yet: '}
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
             <strong>{grouped(summary.skipped + (faulty ?? []).length)}</strong> skipped.
           </p>
@@ -129,8 +129,8 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
           {findings.idsOfOthers !== undefined && (
             <>
               <p>
-                <span className="badge warn">Used again</span> {asSentence(findings.idsOfOthers)} Numbers that start
-                again need the day in the id. What is recorded for another player is skipped; the others would be
+                <span className="badge warn">Used again</span> {asSentence(findings.idsOfOthers)} Numbers that restart
+                need the date in the ID. Orders recorded for another player are skipped; the others would be
                 overwritten.
               </p>
               {!summary.isWritten && (
@@ -155,7 +155,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
           disabled={busy || !writable || summary!.isWritten || (findings.idsOfOthers !== undefined && !isSame)}
           onClick={() => upload(sent ?? [], false)}
         >
-          Write {writable === undefined ? '' : grouped(writable)} {writable === 1 ? 'record' : 'records'}
+          Import {writable === undefined ? '' : grouped(writable)} {writable === 1 ? 'record' : 'records'}
         </Button>
       </footer>
     </Dialog>

@@ -19,7 +19,7 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
       <div
         className="table"
         role="group"
-        aria-label="How the order came to its points"
+        aria-label="Points breakdown"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
         tabIndex={0}
       >
@@ -64,7 +64,7 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
                 <span className="small">
                   {program.name}
                   {program.version > 0 && `, version ${program.version}`}
-                  {nothing !== undefined && `; nothing: ${NOTHING_WORDS[nothing] ?? nothing}`}
+                  {nothing !== undefined && `; zero points: ${NOTHING_WORDS[nothing] ?? nothing}`}
                 </span>
               </th>
               <td />

@@ -6,9 +6,9 @@ import { noteLine, printJson, printText, table } from '../output/print.ts'
 export function defineActs(command: Command): void {
   command
     .option(...URL_OPTION)
-    .option('--by <token>', 'only what was done with this token: its name or its id')
-    .option('--act <kind>', 'only acts of this kind, like player-revealed')
-    .option('--limit <rows>', 'how many, at most 500 (default: 50)')
+    .option('--by <token>', 'only entries by this token: its name or ID')
+    .option('--act <kind>', 'only entries of this kind, like player-revealed')
+    .option('--limit <rows>', 'maximum rows per page, at most 500 (default: 50)')
     .option('--after <cursor>', 'continue after the previous page')
     .option('--json', 'as JSON')
     .action(actsList)
@@ -22,7 +22,7 @@ async function actsList({ url, json, ...query }: ActsQuery & { url?: string; jso
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)
     if (page.acts.length === 0 && query.by !== undefined)
-      noteLine`nothing found by ${query.by}: npx --no laurel token list shows names and ids`
+      noteLine`no entries by ${query.by}: npx --no laurel token list shows names and IDs`
     const rows = page.acts.map(({ at, by, name, act, subject, detail }) => [
       at,
       name ?? by,
@@ -30,7 +30,7 @@ async function actsList({ url, json, ...query }: ActsQuery & { url?: string; jso
       subject,
       JSON.stringify(detail),
     ])
-    printText(table(['at', 'by', 'act', 'on', 'detail'], rows))
+    printText(table(['at', 'by', 'action', 'target', 'detail'], rows))
     if (page.after !== null) noteLine`more with --after ${page.after}`
   })
 }

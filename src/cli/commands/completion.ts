@@ -36,9 +36,7 @@ const SHELLS: Readonly<Record<string, (completions: readonly Completion[]) => st
 function completion(laurel: Command, shell: string): void {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (write === undefined)
-    throw new OperatorError(
-      `"${shell}" is not a shell that can be completed, expected ${Object.keys(SHELLS).join(', ')}`,
-    )
+    throw new OperatorError(`unknown shell "${shell}", expected one of ${Object.keys(SHELLS).join(', ')}`)
   printText(write(completionsOf(laurel, [])))
 }
 

@@ -14,5 +14,5 @@ function showConfig({ json }: { json?: true }): void {
     return
   }
   const rows = settings.map(({ name, value, unit, origin, about }) => [name, value, unit, origin, about])
-  printText(table(['setting', 'value', 'unit', 'origin', 'what it is'], rows))
+  printText(table(['setting', 'value', 'unit', 'origin', 'description'], rows))
 }

@@ -10,10 +10,7 @@ import { consoleLink } from '../service-address.ts'
 export function defineConsole(command: Command): void {
   command
     .option(...URL_OPTION)
-    .option(
-      '--token <id>',
-      'the id of the token that the session will have (default: the one that the command calls with)',
-    )
+    .option('--token <id>', 'token ID of the session (default: the token of this command)')
     .option('--json', 'as JSON')
     .action(printConsoleLink)
 }
@@ -25,7 +22,7 @@ async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promi
   const config = readConfig()
   const running = url === undefined ? await findRunningService(config) : undefined
   if (url === undefined && running === undefined && config.databaseUrl === undefined)
-    throw new OperatorError('no service is running here: start it with npm start, or name one with --url')
+    throw new OperatorError('no running service found: run npm start, or pass --url')
   await withClient(url, async (client) => {
     const { code, token_id, expires_at } = await client.call('POST /api/admin/sign-in-codes', {
       data: token === undefined ? {} : { token_id: token },
@@ -33,7 +30,7 @@ async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promi
     const { host, port, consolePort } = config
     const link = consoleLink(url ?? running?.consoleUrl ?? `http://${host}:${consolePort ?? port}`, code)
     if (json) return printJson({ link, token_id, expires_at })
-    noteLine`a link to the console for token ${token_id}; it signs in once, until ${expires_at}:`
+    noteLine`one-time sign-in link to the console for token ${token_id}, valid until ${expires_at}:`
     printLine`${link}`
   })
 }

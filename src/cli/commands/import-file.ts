@@ -114,7 +114,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   const { url, dateFormat, timeZone, dryRun = false, sameOrders = false, json = false } = options
   // The command line is checked first, so that a mistyped name does not open a database.
   if (!Object.hasOwn(NOUNS, noun))
-    throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
+    throw new OperatorError(`unknown record type "${noun}", expected one of players, products, orders, balances`)
   const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
   const source = openRecordsFile(file, options)
   const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
@@ -308,10 +308,10 @@ function joinedText(
 ): string {
   const which = joined === 1 ? '1 row was' : `${joined} rows were`
   const latest = isDated
-    ? 'that of the newest order counts'
-    : 'the last in the file counts (--map ordered_at=... and --map order_id=... say which order is the newest)'
-  const empty = keepsEmpty ? 'also if it is empty' : 'and what is empty says nothing (with --blank it does)'
-  return `${which} joined to another row of the same player: of several values ${latest}, ${empty}`
+    ? 'values of the newest order win'
+    : 'the last values in the file win (--map ordered_at=... and --map order_id=... select those of the newest order)'
+  const empty = keepsEmpty ? 'even empty ones' : 'and empty cells are ignored (unless --blank is given)'
+  return `${which} joined to another row of the same player: ${latest}, ${empty}`
 }
 
 function note(text: string): void {

@@ -6,19 +6,19 @@ export function defineImport(command: Command): void {
     .addArgument(completedArgument('<noun>', ['players', 'products', 'orders', 'balances']))
     .argument('<file>')
     .option(...URL_OPTION)
-    .option('--dry-run', 'say what would happen, and write nothing')
+    .option('--dry-run', 'report what would happen, and write nothing')
     .option('--preset <product>', 'read the export of shopify or woocommerce (players, products, orders)')
-    .option('--map <field=columns>', 'where a field comes from; may be given several times', collected, [])
-    .option('--default <field=value>', 'a value for empty cells; may be given several times', collected, [])
+    .option('--map <field=columns>', 'source columns of a field; repeatable', collected, [])
+    .option('--default <field=value>', 'default for empty cells; repeatable', collected, [])
     .option(
       '--values <field=meanings>',
-      'what words of the file mean, like Gender=Frau:female,Herr:male; may be given several times',
+      'meanings of words in the file, like Gender=Frau:female,Herr:male; repeatable',
       collected,
       [],
     )
     .option(
       '--leave-out <fields>',
-      'fields to leave out where the file has no valid value, like Phone,Email; products: such lines of orders',
+      'fields to leave out if invalid, like Phone,Email; products: invalid lines of orders',
       collected,
       [],
     )
@@ -28,18 +28,15 @@ export function defineImport(command: Command): void {
       collected,
       [],
     )
-    .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
-    .option('--time-zone <name>', 'the time zone of moments that name none, like Europe/Berlin (default: UTC)')
+    .option('--date-format <format>', 'date format of the file, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
+    .option('--time-zone <name>', 'time zone of timestamps without one, like Europe/Berlin (default: UTC)')
     .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')
-    .option('--delimiter <sign>', 'what separates columns: one character, or tab (default: a comma, in .tsv a tab)')
+    .option('--delimiter <sign>', 'column separator: one character, or tab (default: a comma, in .tsv a tab)')
     .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
-    .option('--format <name>', 'csv, tsv, json or ndjson, if the name of the file does not say')
-    .option('--blank', 'players: what is empty in the newest row of a player empties the stored field')
-    .option(
-      '--same-orders',
-      'orders: those with the ids of recorded ones are the same orders, also if more than 180 days away',
-    )
-    .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
+    .option('--format <name>', 'csv, tsv, json or ndjson (default: by file extension)')
+    .option('--blank', 'players: empty cells in the newest row of a player clear the stored fields')
+    .option('--same-orders', 'orders: treat equal IDs as the same order, even more than 180 days apart')
+    .option('--skipped <path>', 'file for skipped records and reasons (default: <file>.skipped.ndjson)')
     .option('--json', 'as JSON')
     .addHelpText('after', EXAMPLES)
     .action(loadedFrom(async () => (await import('./import-file.ts')).importFile))

@@ -12,21 +12,21 @@ import type { ShopFiles } from '../output/shop-files.ts'
 export function defineInit(command: Command): void {
   command
     .option(...URL_OPTION)
-    .option('--currency <code>', 'the currency of prices, like EUR')
-    .option('--decimals <number>', 'the decimals of prices')
-    .option('--countries <names>', 'where customers are from, with commas between them')
-    .option('--time-zone <name>', 'where a day of the shop begins, like Europe/Berlin')
-    .option('--points <number>', 'how many points are earned at a time')
-    .option('--every <amount>', 'for every how much money spent')
-    .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
+    .option('--currency <code>', 'currency of prices, like EUR (default: the stored one)')
+    .option('--decimals <number>', 'decimal places of prices')
+    .option('--countries <names>', 'countries of customers, comma-separated')
+    .option('--time-zone <name>', 'time zone of the shop, like Europe/Berlin')
+    .option('--points <number>', 'points per step')
+    .option('--every <amount>', 'money to spend per step')
+    .option('--levels <levels>', 'levels and their points, like Bronze:0,Silver:500,Gold:2000')
     .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
     .option('--force', 'overwrite existing files')
     .option('--dry-run', 'print the settings that would change and the program, and change nothing')
-    .option('--json', 'as JSON: the settings, the files, and what comes next')
+    .option('--json', 'as JSON: settings, files and next commands')
     .addHelpText(
       'after',
       `
-What no option answers is asked on a terminal; elsewhere the default is taken, and for the currency the one that is stored.
+Prompts for missing options on a terminal, otherwise uses the defaults.
 
 Settings of the shop that it changes: money.currency and, unless all customers are from India, players.required, players.genders,
 players.pincode, players.phone and players.dates. It prints what changes first. laurel settings reset KEY restores a default.`,

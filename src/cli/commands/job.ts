@@ -6,7 +6,7 @@ import { printJson, printLine, printText, table } from '../output/print.ts'
 export function defineJob(job: Command): void {
   job
     .command('list')
-    .description('list the jobs that are waiting, running or ended within a week')
+    .description('list jobs: waiting, running or ended within a week')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(jobList)
@@ -18,9 +18,7 @@ export function defineJob(job: Command): void {
     .action(jobCancel)
   job
     .command('backfill')
-    .description(
-      'resume counting entries from before statistics were kept, after that was cancelled; a service starts it by itself',
-    )
+    .description('resume the backfill of statistics after a cancellation; otherwise it starts automatically')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(jobBackfill)
@@ -36,7 +34,7 @@ async function jobList({ url, json }: { url?: string; json?: true }): Promise<vo
       ...[id, kind, state, asked_at],
       error ?? progress.map(({ of, done, total }) => `${done}${total === null ? '' : ` of ${total}`} ${of}`).join(', '),
     ])
-    printText(table(['id', 'kind', 'state', 'asked', 'how far'], rows))
+    printText(table(['id', 'kind', 'state', 'requested', 'progress'], rows))
   })
 }
 
@@ -55,6 +53,6 @@ async function jobBackfill({ url, json }: { url?: string; json?: true }): Promis
   await withClient(url, async (client) => {
     const job = await client.call('POST /api/admin/jobs', { data: { kind: 'backfill' } })
     if (json) return printJson(job)
-    printLine`job ${job.id} counts them: npx --no laurel job list shows how far it is`
+    printLine`job ${job.id} runs the backfill: npx --no laurel job list shows its progress`
   })
 }

@@ -4,7 +4,7 @@ import { loadedFrom } from '../command-parts.ts'
 export function defineLedger(ledger: Command): void {
   ledger
     .command('verify')
-    .description('derive every account and every order again, and say what differs; also while a service is running')
+    .description('recompute accounts, orders and statistics, and report differences')
     .option('--json', 'as JSON')
     .action(loadedFrom(async () => (await import('./ledger-verify.ts')).ledgerVerify))
 }

@@ -24,7 +24,7 @@ async function runMigrations({ json }: { json?: true }): Promise<void> {
     })
     if (json) return printJson({ applied: ran })
     const nothing = isNewer
-      ? 'the schema is newer than this program, which may use it: nothing was changed'
+      ? 'the schema is newer than this release, but compatible: nothing was changed'
       : 'the schema is up to date'
     printLine`${ran.length === 0 ? nothing : `applied: ${ran.join(', ')}`}`
   } finally {

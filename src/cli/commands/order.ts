@@ -9,7 +9,7 @@ export function defineOrder(order: Command): void {
     .command('show <order_id>')
     .description('print an order as recorded, with its lines')
     .option(...URL_OPTION)
-    .option('--reveal', 'also whose it is, where the id is masked as personal data; the log says who looked')
+    .option('--reveal', 'with the player ID, masked otherwise; recorded in the audit log')
     .option('--json', 'as JSON')
     .action(orderShow)
   defineForgetVersion(order, 'order', '<order_id>')

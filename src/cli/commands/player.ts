@@ -15,8 +15,8 @@ export function definePlayer(player: Command): void {
     .command('show <user_id>')
     .description('print a player as stored, the points and level, and the entries with their reasons')
     .option(...URL_OPTION)
-    .option('--reveal', 'with personal data; the log says who looked')
-    .option('--limit <count>', 'how many entries, newest first', '20')
+    .option('--reveal', 'with personal data; recorded in the audit log')
+    .option('--limit <count>', 'maximum entries per page, newest first', '20')
     .option('--after <cursor>', 'continue after the previous page')
     .option('--json', 'as JSON')
     .action(playerShow)
@@ -24,9 +24,9 @@ export function definePlayer(player: Command): void {
     .command('adjust <user_id> [points]')
     .description('add points to a player, or take them away with a minus; or undo an adjustment')
     .option(...URL_OPTION)
-    .requiredOption('--reason <text>', 'why, for whoever reads the entry')
-    .option('--id <id>', 'makes it safe to repeat: the same id adjusts once (default: a new one)')
-    .option('--undo <id>', 'undo the adjustment with this id, instead of points')
+    .requiredOption('--reason <text>', 'reason, stored with the entry')
+    .option('--id <id>', 'idempotency key (default: generated)')
+    .option('--undo <id>', 'undo the adjustment with this ID, instead of points')
     .option('--no-level', 'the points count for the balance, but not for the level')
     .option('--json', 'as JSON')
     .action(playerAdjust)
@@ -34,27 +34,27 @@ export function definePlayer(player: Command): void {
     .command('redeem <user_id> [points]')
     .description('spend points of a player, or hold them; or buy a reward with them')
     .option(...URL_OPTION)
-    .requiredOption('--reason <text>', 'what for, for whoever reads the entry')
+    .requiredOption('--reason <text>', 'reason, stored with the entry')
     .option('--reward <name>', 'a reward of the program, instead of points')
     .option('--hold', 'hold the points for as long as the program says')
-    .option('--order <order_id>', 'the only order that may use what is held')
-    .option('--id <id>', 'makes it safe to repeat: the same id redeems once (default: a new one)')
+    .option('--order <order_id>', 'the only order that may use the held points')
+    .option('--id <id>', 'idempotency key (default: generated)')
     .option('--json', 'as JSON')
     .action(playerRedeem)
   player
     .command('void <user_id> <redemption_id>')
-    .description('release held points, or give back points that were spent without an order')
+    .description('release held points, or refund points spent without an order')
     .option(...URL_OPTION)
-    .requiredOption('--reason <text>', 'why, for whoever reads the entry')
-    .option('--points <count>', 'a part of them; the rest stays, and each part needs a reason of its own')
+    .requiredOption('--reason <text>', 'reason, stored with the entry')
+    .option('--points <count>', 'points to void (default: all); each part needs its own reason')
     .option('--json', 'as JSON')
     .action(playerVoid)
   player
     .command('find <text>')
-    .description('list the players who have this as their id, e-mail address, phone number or referral code')
+    .description('list players by ID, e-mail address, phone number or referral code')
     .option(...URL_OPTION)
-    .option('--reveal', 'with personal data; the log says who looked')
-    .option('--limit <count>', 'how many', '20')
+    .option('--reveal', 'with personal data; recorded in the audit log')
+    .option('--limit <count>', 'maximum rows per page', '20')
     .option('--after <cursor>', 'continue after the previous page')
     .option('--json', 'as JSON')
     .action(playerFind)
@@ -74,7 +74,7 @@ async function playerFind(text: string, { url, json, reveal, limit, after }: Pla
     })
     if (found.players.length === 0)
       throw new CommandFailed(
-        'no player has this as their id, e-mail address, phone number (with its country code) or referral code; names are not searched',
+        'player not found by ID, e-mail address, phone number (with country code) or referral code; names are not searched',
       )
     if (json) return printJson(found)
     const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
@@ -130,7 +130,7 @@ type PlayerAdjustOptions = Readonly<{
 /** `laurel player adjust`: points that no order earned, or that were spent; or undoes one of these. The same id twice adjusts once. Errors: OperatorError. */
 async function playerAdjust(userId: string, points: string | undefined, options: PlayerAdjustOptions): Promise<void> {
   if ((points === undefined) === (options.undo === undefined))
-    throw new OperatorError('expected either a number of points, or --undo with the id of an adjustment')
+    throw new OperatorError('expected exactly one of points and --undo')
   if (options.undo !== undefined) return undoOne(userId, options.undo, options)
   const { url, json, reason, id = randomUUID(), level: counts } = options
   await withClient(url, async (client) => {
@@ -169,7 +169,8 @@ type PlayerRedeemOptions = Readonly<{
 /** `laurel player redeem`: spends points of a player, or holds them. The same id twice redeems once. */
 async function playerRedeem(userId: string, points: string | undefined, options: PlayerRedeemOptions): Promise<void> {
   const { url, json, reason, id = randomUUID(), reward, hold = false, order: order_id } = options
-  if ((points === undefined) === (reward === undefined)) throw new CommandFailed('expected either points or --reward')
+  if ((points === undefined) === (reward === undefined))
+    throw new CommandFailed('expected exactly one of points and --reward')
   await withClient(url, async (client) => {
     const redeemed = await client.call('POST /api/players/:user_id/redemptions', {
       params: { user_id: userId },

@@ -5,28 +5,28 @@ export function definePoints(points: Command): void {
   points
     .command('report')
     .description(
-      'outstanding points of a span: opening, issued, redeemed, adjusted, reinstated, expired, closing, and when they expire; also while a service is running',
+      'report outstanding points of a date range: opening, issued, redeemed, adjusted, reinstated, expired, closing, and when they expire',
     )
-    .requiredOption('--from <day>', 'the first day, like 2026-01-01')
-    .requiredOption('--to <day>', 'the last day')
-    .option('--known-at <moment>', 'as known at this moment: what was recorded later does not count')
+    .requiredOption('--from <day>', 'first date, like 2026-01-01')
+    .requiredOption('--to <day>', 'last date')
+    .option('--known-at <timestamp>', 'as recorded by this time; later records do not count')
     .option(
-      '--closed-at <moment>',
-      'when the days before were reported: what was recorded for them later is the line late',
+      '--closed-at <timestamp>',
+      'closing time of the previous report; later postings go to the line late (default: none)',
     )
     .option(
       '--point-value <amount>',
-      'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value)',
+      'value of a point, like 0.01 (default: redeem.value in effect, else money.point-value)',
     )
     .addOption(new Option('--csv', 'one figure per line, for spreadsheets').conflicts('json'))
     .option('--json', 'as JSON')
     .action(loadedFrom(async () => (await import('./points-report.ts')).pointsReport))
   points
     .command('expiring')
-    .description('whose points expire on which day, for mailings; also while a service is running')
-    .requiredOption('--from <day>', 'the first day on which they can no longer be spent')
-    .requiredOption('--to <day>', 'the last such day')
+    .description('list points that expire in a date range, by player and day')
+    .requiredOption('--from <day>', 'first date from which the points can no longer be spent')
+    .requiredOption('--to <day>', 'last such date')
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
-    .option('--json', 'a line of JSON for each')
+    .option('--json', 'as NDJSON')
     .action(loadedFrom(async () => (await import('./points-expiring.ts')).pointsExpiring))
 }

@@ -4,21 +4,18 @@ import { loadedFrom } from '../command-parts.ts'
 export function definePredictions(predictions: Command): void {
   predictions
     .command('report')
-    .description(
-      'say how many recorded orders came out as predicted, and why the others did not; also while a service is running',
-    )
+    .description('compare recorded orders with their predictions')
     .option(
-      '--from <moment>',
-      'orders first recorded at this moment or later, like 2027-01-01T00:00:00Z; a date means its start in UTC',
+      '--from <timestamp>',
+      'orders first recorded at this time or later, like 2027-01-01T00:00:00Z; a date means its start in UTC',
     )
-    .option('--to <moment>', 'orders first recorded before this moment')
+    .option('--to <timestamp>', 'orders first recorded before this time')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
       `
-The record of an order is compared with the last prediction kept from before it was first recorded. A prediction
-came true if it named the points and the level of the order's first recording.
-docs/operating.md says what the reasons mean.`,
+An order is compared with the last stored prediction before its first recording. A prediction came true if its points
+and level are those of the first recording. docs/operating.md explains the reasons.`,
     )
     .action(loadedFrom(async () => (await import('./predictions-report.ts')).predictionsReport))
 }

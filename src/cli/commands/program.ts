@@ -6,19 +6,16 @@ import { printFile, printJson, printLine, printText, table } from '../output/pri
 export function defineProgram(program: Command): void {
   program
     .command('check <file>')
-    .description('list everything that is wrong with a program file, and try it on test orders; nothing is published')
-    .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
+    .description('validate a program file and run its test orders')
+    .option('--cases <file>', 'file of test orders with expectations; repeatable', collected, [])
     .option('--json', 'as JSON')
     .action(loadedFrom(async () => (await import('./program/check.ts')).programCheck))
   program
     .command('probe <file>')
-    .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
-    .option(
-      '--seed <number>',
-      'where the search begins: the same seed gives the same answer (default: random, and shown)',
-    )
-    .option('--runs <count>', 'how many tries for each kind: fewer are faster, more find rarer holes (default: 4000)')
-    .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
+    .description('search for orders that exploit a program; needs no service')
+    .option('--seed <number>', 'random seed, for reproducible runs (default: random, printed)')
+    .option('--runs <count>', 'attempts per check (default: 4000)')
+    .option('--out <directory>', 'directory for files that replay findings (default: <file>.probe)')
     .option('--json', 'as JSON')
     .addHelpText('after', '\ndocs/programs.md says what counts as a finding. Exit code 1: there are findings.')
     .action(loadedFrom(async () => (await import('./program/probe.ts')).programProbe))
@@ -26,9 +23,9 @@ export function defineProgram(program: Command): void {
     .command('publish <file>')
     .description('publish a program file as the next version')
     .option(...URL_OPTION)
-    .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
-    .option('--note <text>', 'what the version is for')
-    .option('--change-zone', 'publish another time zone, although points wait or expire by the days of the present one')
+    .option('--from <timestamp>', 'effective time, like 2027-01-01T00:00:00Z (default: now)')
+    .option('--note <text>', 'purpose of the version')
+    .option('--change-zone', 'allow a new time zone, which shifts when points become usable and expire')
     .option('--json', 'as JSON')
     .action(programPublish)
   program
@@ -47,7 +44,7 @@ export function defineProgram(program: Command): void {
     .command('show [version]')
     .description('print a version as a file (default: the one in effect)')
     .option(...URL_OPTION)
-    .option('--json', 'as JSON, with its number, moments and note')
+    .option('--json', 'as JSON, with its number, times and note')
     .action(programShow)
   program
     .command('diff <program> [other]')
@@ -58,18 +55,16 @@ export function defineProgram(program: Command): void {
     .action(loadedFrom(async () => (await import('./program/diff.ts')).programDiff))
   program
     .command('backtest <file>')
-    .description(
-      'compute the recorded orders under a program file, and compare with what was in effect; also while a service is running',
-    )
-    .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date means its start in UTC')
-    .option('--to <moment>', 'orders before this moment')
+    .description('recompute recorded orders under a program file, and compare with the programs in effect')
+    .option('--from <timestamp>', 'orders from this time on, like 2027-01-31T12:00:00Z; a date means its start in UTC')
+    .option('--to <timestamp>', 'orders before this time')
     .option(
       '--weeks-earlier <number>',
       'move the rules that begin after today by this many weeks, so that there are orders for them',
     )
     .option(
       '--point-value <amount>',
-      'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the file)',
+      'value of a point, like 0.01 (default: redeem.value in effect, else money.point-value, else redeem.value of the file)',
     )
     .option('--json', 'as JSON')
     .option('--html <file>', 'also write a page with charts')

@@ -3,6 +3,6 @@ import { loadedFrom } from '../command-parts.ts'
 
 export function defineServe(command: Command): void {
   command
-    .option('--workers <count>', 'processes that answer, on PostgreSQL; overrides WORKERS')
+    .option('--workers <count>', 'worker processes; more than 1 needs PostgreSQL; overrides WORKERS')
     .action(loadedFrom(async () => (await import('../serve/serve.ts')).serve))
 }

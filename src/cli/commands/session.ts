@@ -6,7 +6,7 @@ import { printJson, printLine, printText, table } from '../output/print.ts'
 export function defineSession(session: Command): void {
   session
     .command('list')
-    .description('list the sessions that have not ended')
+    .description('list active sessions')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(sessionList)

@@ -14,13 +14,13 @@ export function defineSettings(settings: Command): void {
     .action(settingsShow)
   settings
     .command('set <key> <value>')
-    .description('change a setting; lists have commas between their entries')
+    .description('change a setting; lists are comma-separated')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(settingsSet)
   settings
     .command('reset <key>')
-    .description('put a setting back to its default')
+    .description('reset a setting to its default')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(settingsReset)
@@ -37,7 +37,7 @@ async function settingsShow({ url, json }: { url?: string; json?: true }): Promi
       changed_at === null ? 'default' : `set ${changed_at} by ${changed_by}`,
       about,
     ])
-    printText(table(['setting', 'value', 'from', 'what it is'], rows))
+    printText(table(['setting', 'value', 'from', 'description'], rows))
   })
 }
 

@@ -9,11 +9,11 @@ export function defineStats(command: Command): void {
   command
     .addArgument(new Argument('[what]', 'which figures').choices(Object.keys(VIEWS)).default('summary'))
     .option(...URL_OPTION)
-    .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days including the last one)')
-    .option('--to <day>', 'the last day (default: today)')
-    .option('--basis <basis>', 'ordered or booked: by the day of the order or of the recording (default: ordered)')
-    .option('--per <period>', 'the period of a line: day, month or span (default: span)')
-    .option('--compare', 'the summary beside that of the span before, on the same weekdays')
+    .option('--from <day>', 'first day, like 2026-01-31 (default: 30 days up to --to)')
+    .option('--to <day>', 'last day (default: today)')
+    .option('--basis <basis>', 'ordered or booked: by order date or posting date (default: ordered)')
+    .option('--per <period>', 'period of a row: day, month or span (default: span)')
+    .option('--compare', 'include the previous period of equal length in the summary, aligned by weekday')
     .option('--json', 'as JSON')
     .action(stats)
 }
@@ -89,25 +89,25 @@ function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => s
 type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>
 
 function headOf({ from, to, basis, as_of }: StatisticsHead): string {
-  const days = basis === 'booked' ? 'day of the recording' : 'day of the order'
-  return `${from} to ${to} by the ${days}, as of ${as_of}\n\n`
+  const days = basis === 'booked' ? 'posting date' : 'order date'
+  return `${from} to ${to} by ${days}, as of ${as_of}\n\n`
 }
 
 const ISSUED_NOTE = `
-issued: all points that were given, also by adjustments; what was taken back is in taken-back.
-laurel points report counts what orders and referrals gave, less what was taken back.
+issued: all points issued, including by adjustments; reversed points are in taken-back.
+laurel points report counts points from orders and referrals, less reversed points.
 `
 
 /** The balances are sums of what was booked; the others change by themselves, so that they are known only as of now. */
 const ACCOUNTS_NOTE = `
-balance, debts: by the day of the recording, at the end of the range.
+balance, debts: by posting date, at the end of the range.
 outstanding to active-90: as accounts are now, whatever the range.
 `
 
 function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
   const { before, backfill, figures } = answer
   const isCompared = before !== null
-  const head = ['figure', 'how many', 'points', ...(isCompared ? ['before', 'points before'] : []), 'quality', 'as of']
+  const head = ['figure', 'count', 'points', ...(isCompared ? ['previous', 'previous points'] : []), 'quality', 'as of']
   const rows = figures.map(({ figure, n, points, n_before, points_before, as_of, quality }) => [
     figure,
     shown(n),
@@ -116,18 +116,18 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
     quality,
     shown(as_of),
   ])
-  const compared = before === null ? '' : `\nbefore: ${before.from} to ${before.to}\n`
+  const compared = before === null ? '' : `\nprevious period: ${before.from} to ${before.to}\n`
   const counting =
     backfill === null
       ? ''
-      : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until that is done, these figures lack the rest.\n`
+      : `\nBackfill in progress: ${backfill.counted} of about ${backfill.entries} entries. Figures are incomplete.\n`
   const figuresTable = table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2])
   return headOf(answer) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
 }
 
 function listText(answer: List): string {
   const { per, lines } = answer
-  if (lines.length === 0) return `${headOf(answer)}Nothing happened.\n`
+  if (lines.length === 0) return `${headOf(answer)}No figures.\n`
   const hasPoints = lines.some(({ points }) => points !== '0')
   const bars = barsOf(lines.map(({ n, points }) => (hasPoints ? Number(points) : n)))
   const rows = lines.map(({ day, measure, key, program, n, points, quality }, index) => [
@@ -140,7 +140,7 @@ function listText(answer: List): string {
     quality,
     bars[index]!,
   ])
-  const head = [...(per === 'span' ? [] : [per]), 'measure', 'key', 'version', 'how many', 'points', 'quality', '']
+  const head = [...(per === 'span' ? [] : [per]), 'measure', 'key', 'version', 'count', 'points', 'quality', '']
   const first = per === 'span' ? 0 : 1
   return headOf(answer) + table(head, rows, [first + 3, first + 4])
 }
@@ -149,9 +149,9 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
   const { per, swept_at, levels, moves } = answer
   const moved =
     moves.length === 0
-      ? 'Nobody moved.\n'
+      ? 'No level changes.\n'
       : table(
-          [per, 'before', 'after', 'how many', 'quality'],
+          [per, 'before', 'after', 'count', 'quality'],
           moves.map(({ day, before, after, n, quality }) => [day, before, after, String(n), quality]),
           [3],
         )
@@ -161,7 +161,7 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
 type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']
 
 function levelTable(levels: Levels, sweptAt: string | null): string {
-  if (sweptAt === null) return 'Accounts have not been swept yet: a service does so when it starts.\n'
+  if (sweptAt === null) return 'No account sweep yet: a service runs one when it starts.\n'
   const bars = barsOf(levels.map(({ n }) => n))
   const rows = levels.map(({ level, n, low, high, quality }, index) => [
     level,
@@ -170,7 +170,7 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
     bars[index]!,
   ])
   const { quality } = levels[0] ?? { quality: 'swept' }
-  return `players ${knownText(sweptAt, quality)}\n\n${table(['level', 'players', '95 of 100', ''], rows, [1])}`
+  return `players ${knownText(sweptAt, quality)}\n\n${table(['level', 'players', '95 % range', ''], rows, [1])}`
 }
 
 function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
@@ -212,8 +212,8 @@ function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): 
   const head = [
     'noun',
     'token',
-    'last good',
-    'usually every',
+    'last success',
+    'usual interval',
     'requests',
     'inserted',
     'updated',

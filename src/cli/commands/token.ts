@@ -14,14 +14,14 @@ export function defineToken(token: Command): void {
     .command('create <name>')
     .description('create a token and show it, once')
     .option(...URL_OPTION)
-    .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
+    .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')} (admin includes the others)`)
     .addOption(new Option('--role <role>', 'the scopes of a person').choices(Object.keys(ROLES)).conflicts('scope'))
-    .option('--expires <when>', 'when it expires: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
+    .option('--expires <when>', 'expiry: a duration like 30d, 24h or 2w, or a timestamp like 2027-01-31T00:00:00Z')
     .option('--json', 'as JSON')
     .action(tokenCreate)
   token
     .command('list')
-    .description('list all tokens, without their secret texts')
+    .description('list all tokens, without their secrets')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
     .action(tokenList)
@@ -36,10 +36,7 @@ export function defineToken(token: Command): void {
     .command('rotate <id>')
     .description('replace a token by a new one of the same name and scopes')
     .option(...URL_OPTION)
-    .option(
-      '--overlap <time>',
-      'how long the old one stays valid, like 24h; at most 30d (default: it is revoked at once)',
-    )
+    .option('--overlap <time>', 'validity of the old token, like 24h; at most 30d (default: revoked at once)')
     .option('--json', 'as JSON')
     .action(tokenRotate)
 }
@@ -55,10 +52,7 @@ type TokenCreateOptions = Readonly<{
 /** `laurel token create`: scopes may be given one by one, or with commas between them, or as a role. */
 async function tokenCreate(name: string, { url, scope, role, expires, json }: TokenCreateOptions): Promise<void> {
   const scopes = role === undefined ? scope?.flatMap((one) => one.split(',')) : ROLES[role]
-  if (scopes === undefined)
-    throw new OperatorError(
-      'what may the token do? Say so with --scope or --role (laurel token create --help says how)',
-    )
+  if (scopes === undefined) throw new OperatorError('missing --scope or --role (see laurel token create --help)')
   const data = { name, scopes, expires_at: expires === undefined ? undefined : expiryOf('--expires', expires) }
   await withClient(url, async (client) => {
     showIssuedToken(await client.call('POST /api/admin/tokens', { data }), json)
@@ -89,7 +83,7 @@ async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): 
   await withClient(url, async (client) => {
     if (await isLastAdmin(client, id))
       await confirm(
-        `Token ${escapeControls(id)} is the last one with the scope admin: without it nobody can create another over HTTP.`,
+        `Token ${escapeControls(id)} is the last one with the scope admin: without it, no one can create another over HTTP.`,
         yes === true,
       )
     const revoked = await client.call('POST /api/admin/tokens/:id/revoke', { params: { id } })
@@ -124,7 +118,7 @@ function expiryOf(option: string, text: string): string {
   if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString()
   if (/^\d{4}-/.test(text)) return text
   throw new OperatorError(
-    `${option} is "${text}", expected a time like 30d, 24h or 2w, or a moment like 2027-01-31T00:00:00Z`,
+    `${option} is "${text}", expected a duration like 30d, 24h or 2w, or a timestamp like 2027-01-31T00:00:00Z`,
   )
 }
 
@@ -136,7 +130,7 @@ function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true):
   }
   const { id, token, name, scopes, expires_at } = issued
   const expiry = expires_at === null ? 'without expiry' : `until ${expires_at}`
-  noteLine`token ${id} (${name}) for ${scopes.join(', ')}, ${expiry}; it is shown only now:`
+  noteLine`token ${id} (${name}) for ${scopes.join(', ')}, ${expiry}; shown only once:`
   printLine`${token}`
 }
 
@@ -149,7 +143,7 @@ async function confirm(warning: string, yes: boolean): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new OperatorError(`${warning} Nothing was changed; add --yes to do it`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await asking.question(`${warning} Go on? [y/N] `)
+  const answer = await asking.question(`${warning} Continue? [y/N] `)
   asking.close()
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new OperatorError('nothing was changed')
 }

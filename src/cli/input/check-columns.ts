@@ -68,7 +68,7 @@ export function warnOfColumns(
 }
 
 function shareText(column: string, target: string): string {
-  return `${shown(column)} is read as an amount for ${target}, and its name says that it has percentages: 10 % would be 10.00; --map ${target}=... names a column that has amounts`
+  return `${shown(column)} is read as an amount for ${target}, but its name suggests percentages: 10 % would be 10.00; use --map ${target}=... with a column of amounts`
 }
 
 function undatedText(columns: readonly string[]): string {
@@ -197,7 +197,7 @@ export function createUnknownNames(
     const meant = open.flatMap((wire) => nearestOption(wire, unknown) ?? [])
     const fieldsLeft = open.length === 0 ? '' : `; fields not given: ${listed(open)}`
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
-    note(`ignored, as no record has such a field: ${listed(unknown.map((name) => shown(name)))}${fieldsLeft}${hint}`)
+    note(`unknown fields, ignored: ${listed(unknown.map((name) => shown(name)))}${fieldsLeft}${hint}`)
   }
 }
 

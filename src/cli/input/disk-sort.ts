@@ -50,9 +50,8 @@ function withRoom<T>(act: () => T): T {
     return act()
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode !== SQLITE_FULL) throw error
-    throw new OperatorError(
-      'there is no space left in the temporary directory, where the rows of a file are sorted: free some, or name another one with TMPDIR',
-      { cause: error },
-    )
+    throw new OperatorError('no space left in the temporary directory for sorting rows: free some, or set TMPDIR', {
+      cause: error,
+    })
   }
 }

@@ -40,11 +40,7 @@ test('a formula joins columns and texts, and falls back to the next alternative 
 
 test('a formula that cannot be read is refused with the position of the fault', () => {
   for (const formula of ['', 'Zip+', '|Zip', 'Zip++Last'])
-    assert.throws(
-      () => computed(formula),
-      /^Error: --map: expected a column or a text in quotes on both sides/,
-      formula,
-    )
+    assert.throws(() => computed(formula), /^Error: --map: expected a column or a quoted string on both sides/, formula)
 })
 
 test('presets compute with exact numbers, and map words to values', () => {
@@ -53,7 +49,10 @@ test('presets compute with exact numbers, and map words to values', () => {
   assert.equal(computed({ sum: ['Price'], less: ['Qty'] }), '-0.5')
   assert.equal(computed({ sum: ['Empty', 'None'] }), undefined)
   assert.equal(computed({ product: ['Price', 'None'] }), undefined)
-  assert.throws(() => computed({ sum: ['Last'] }), /expected a number from 0 with at most four decimals, got "Groß"/)
+  assert.throws(
+    () => computed({ sum: ['Last'] }),
+    /expected a non-negative number with at most 4 decimal places, got "Groß"/,
+  )
   assert.equal(computed({ word: 'Last', means: { Groß: 'large' } }), 'large')
   assert.equal(computed({ word: 'Zip', means: { toString: 'x' } }), '01067')
   assert.equal(
@@ -130,7 +129,7 @@ test('a number may carry a currency sign and thousands separators; a point marks
   )
   assert.throws(
     () => signedAmountOf('0,00001', commaNumber),
-    /expected a number with at most four decimals, got "0,00001"/,
+    /expected a number with at most 4 decimal places, got "0,00001"/,
   )
   assert.equal(commaNumber('-0,25€'), '-0.25')
 })

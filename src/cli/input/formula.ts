@@ -159,14 +159,14 @@ export function signedAmountOf(value: unknown, toNumber: NumberReader): bigint |
   if (isBlank(value)) return undefined
   const text = String(toNumber(value))
   const amount = parseAmount(text.replace(/^-/, ''))
-  if (amount === undefined) throw new InvalidValue('a number with at most four decimals', value)
+  if (amount === undefined) throw new InvalidValue('a number with at most 4 decimal places', value)
   return text.startsWith('-') ? -amount : amount
 }
 
 function amountOf(value: unknown, toNumber: NumberReader): bigint | undefined {
   if (isBlank(value)) return undefined
   const amount = parseAmount(String(toNumber(value)))
-  if (amount === undefined) throw new InvalidValue('a number from 0 with at most four decimals', value)
+  if (amount === undefined) throw new InvalidValue('a non-negative number with at most 4 decimal places', value)
   return amount
 }
 
@@ -228,7 +228,7 @@ function piecesOf(text: string, option: string): { piece: Piece; endsWith: strin
     const [, double, single, afterQuote, bare = '', after = ''] = pattern.exec(text)!
     const named = double ?? bare
     if (single === undefined && named === '')
-      throw new OperatorError(`${option}: expected a column or a text in quotes on both sides of + and |`)
+      throw new OperatorError(`${option}: expected a column or a quoted string on both sides of + and |`)
     const piece = single === undefined ? pieceOf(named, double !== undefined) : { text: single }
     found.push({ piece, endsWith: afterQuote ?? after })
   }

@@ -73,6 +73,6 @@ function readFieldList(option: string, texts: readonly string[], known: readonly
   const asked = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
   const unknown = asked.find((wire) => !known.includes(wire))
   if (unknown !== undefined)
-    throw new OperatorError(`${option} ${unknown}: expected fields among ${known.join(', ')}, with commas between them`)
+    throw new OperatorError(`${option} ${unknown}: expected comma-separated fields among ${known.join(', ')}`)
   return new Set(asked)
 }

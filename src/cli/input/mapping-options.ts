@@ -107,7 +107,7 @@ export function readMappingOptions(noun: string, fields: RecordFields, options: 
         `--map ${target}=${formula} is about the rows of an order: map a field of their lines, too, such as --map products.product_sku_id=...`,
       )
   if (hasLines && mapped.has('products'))
-    throw new OperatorError('--map has products and fields of its lines: expected one of the two')
+    throw new OperatorError('--map products and fields of its lines cannot be combined')
   const moments = momentReader(noun, options, preset)
   const converters = convertersOf(options, preset, moments, toNumber)
   const written = new Set(mapped.keys())
@@ -198,7 +198,7 @@ function meaningsOf(texts: readonly string[], targets: readonly string[]): Reado
       const at = pair.indexOf(':')
       if (at < 1)
         throw new OperatorError(
-          `--values is "${text}": expected a word of the file, a colon and what it means, like Gender=Frau:female,Herr:male`,
+          `--values is "${text}": expected a word of the file, a colon and its meaning, like Gender=Frau:female,Herr:male`,
         )
       words.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
     }
@@ -245,10 +245,10 @@ function assignmentsOf(
 /** Splits `Country=DE` into a field and its value. Errors: OperatorError. */
 function assignment(option: string, text: string, targets: readonly string[]): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new OperatorError(`${option} is "${text}": expected a field, = and what it is, like Country=...`)
+  if (at < 1) throw new OperatorError(`${option} is "${text}": expected a field, = and its value, like Country=...`)
   const target = text.slice(0, at)
   if (targets.includes(target)) return [target, text.slice(at + 1)]
   const nearest = findNearestName(target, targets)
   const hint = nearest === undefined ? `expected one of ${targets.join(', ')}` : `did you mean ${nearest}?`
-  throw new OperatorError(`${option} ${text}: no record has a field ${shown(target)}; ${hint}`)
+  throw new OperatorError(`${option} ${text}: unknown field ${shown(target)}, ${hint}`)
 }

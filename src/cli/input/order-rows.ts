@@ -12,11 +12,10 @@ import { isBlank, type SourceRow, sumCell } from './formula.ts'
 import { isBelowZero } from './import-record.ts'
 import type { OrderColumn, RecordMapping, RowReaders } from './record-mapping.ts'
 
-const UNNUMBERED =
-  'expected an order number in every row, as rows are added up: write it into each row of the order, and remove rows of totals'
+const UNNUMBERED = 'order number missing: fill it in, and remove total rows'
 
 const UNCLEAR_DISCOUNT =
-  'expected discounts above 0 in an order with goods that came back, as one below 0 may be a discount, or one that is taken back: correct total_amount and discount in the file of skipped records'
+  'expected discounts greater than 0 in an order with returned goods, as a negative one may be a discount or its reversal: correct total_amount and discount in the file of skipped records'
 
 /** A row of a file; `place` counts them. */
 export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordFault[] }>

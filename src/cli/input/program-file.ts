@@ -20,7 +20,7 @@ const FAULTS_SHOWN_MAX = 50
 export function faultsText(file: string, faults: readonly FileFault[]): string {
   const more = faults.length - FAULTS_SHOWN_MAX
   return [
-    `${file} has ${count(faults.length, 'fault')}`,
+    `${file} has ${count(faults.length, 'error')}`,
     ...faults.slice(0, FAULTS_SHOWN_MAX).map(lineOf),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join('\n')

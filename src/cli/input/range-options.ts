@@ -9,8 +9,7 @@ export type TimeRangeOptions = Readonly<{ from?: string | undefined; to?: string
 /** The moments that `--from` and `--to` name; a date means its start in UTC. Errors: OperatorError, also if nothing lies between them. */
 export function readTimeRange(options: TimeRangeOptions): TimeRangeOptions {
   const [from, to] = [momentOf('--from', options.from), momentOf('--to', options.to)]
-  if (from !== undefined && to !== undefined && from >= to)
-    throw new OperatorError('--from is not before --to: nothing lies between them')
+  if (from !== undefined && to !== undefined && from >= to) throw new OperatorError('--from must be before --to')
   return { from, to }
 }
 
@@ -20,7 +19,7 @@ function momentOf(option: string, text: string | undefined): string | undefined 
     return moment.read(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
   } catch {
     throw new OperatorError(
-      `${option} is "${text}": expected a moment like 2027-01-31T12:00:00Z, or a date like 2027-01-31`,
+      `${option} is "${text}": expected a timestamp like 2027-01-31T12:00:00Z, or a date like 2027-01-31`,
     )
   }
 }

@@ -124,7 +124,7 @@ const CONTACTS = ['Name', 'Email', PHONE]
 const CODES = [PHONE, 'Pincode', 'product_sku_id', 'products.product_sku_id']
 const QUANTITY = 'products.qty'
 const UNDATED =
-  'expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
+  'expected the time of the order, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
 const UNCOUNTED = 'expected a quantity, as an empty cell would mean 1; --default products.qty=1 fills empty cells'
 
 /** Prepares the mapping that the options describe; `note` is told what is hardly meant in the columns of a file. Errors: OperatorError. */

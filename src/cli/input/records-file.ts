@@ -102,9 +102,9 @@ function sizeOf(path: string): number {
     const stats = statSync(path)
     if (stats.isFile()) return stats.size
   } catch {
-    throw new OperatorError(`${path}: there is no such file`)
+    throw new OperatorError(`${path}: file not found`)
   }
-  throw new OperatorError(`${path}: this is not a file`)
+  throw new OperatorError(`${path}: not a file`)
 }
 
 /** The text of a file. Invalid text is refused: otherwise names would be stored with letters missing. */
@@ -214,7 +214,7 @@ async function* readTable(
     const counted = (cell.slice(0, -1).match(/[\r\n]/g) ?? []).length
     const line = linesBefore + lines - countedTwice - occurrences(before, '\r\n') - counted
     throw new OperatorError(
-      `the quote that opens a cell on line ${line} is never closed: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
+      `unclosed quote on line ${line}: close it, or, if it belongs to the cell, write the cell in quotes and that quote twice`,
       { cause: error },
     )
   }
@@ -309,7 +309,7 @@ function parsedLine(text: string): { record: unknown; fault?: string } {
   try {
     return { record: JSON.parse(text) }
   } catch {
-    return { record: text, fault: 'expected JSON' }
+    return { record: text, fault: 'invalid JSON' }
   }
 }
 
@@ -325,6 +325,6 @@ async function* readJson(content: Text): AsyncIterable<FileRecord> {
   const value = parsedLine(parts.join(''))
   const list = Array.isArray(value.record) ? value.record : (value.record as { data?: unknown } | null)?.data
   if (value.fault !== undefined || !Array.isArray(list))
-    throw new OperatorError('expected JSON: a list of records, or an object with a list under data')
+    throw new OperatorError('expected a JSON array of records, or an object with an array under data')
   for (const [index, record] of list.entries()) yield { line: index + 1, record }
 }

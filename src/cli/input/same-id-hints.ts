@@ -21,8 +21,8 @@ function restartHintOf({ formulas, defaults }: MappingRules): string {
   const numbers = joinedIn(ORDER_KEY) ?? ['NUMBER']
   const moments = formulas.has(ORDER_TIME) || !defaults.has(ORDER_TIME) ? joinedIn(ORDER_TIME) : undefined
   return moments === undefined
-    ? `numbers that start again need the year in the id, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
-    : `numbers that start again need the day in the id: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
+    ? `numbers that start again need the year in the ID, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
+    : `numbers that start again need the date in the ID: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
 }
 
 /** With the options that the command lacks to take returns off the orders under whose numbers they stand. */

@@ -112,7 +112,7 @@ test('more decimals are proposed for an order only where nothing else is wrong w
   ]
   for (const [parts, expected] of cases) assert.deepEqual(find(anOrder(parts), faultsOf(anOrder(parts))), expected)
   const cents = anOrder({ total_amount: '12.50' })
-  const unknown = { field: 'user_id', error: 'there is no player u-1: send players first' }
+  const unknown = { field: 'user_id', error: 'player u-1 not found: send players first' }
   assert.equal(find(cents, [unknown]), undefined)
   assert.equal(find(cents, [...faultsOf(cents), unknown]), undefined)
   assert.equal(find({ ...cents, email: 'x' }, faultsOf(cents)), undefined)

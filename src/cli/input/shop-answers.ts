@@ -49,15 +49,15 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     },
   },
   decimals: {
-    text: 'How many decimals do they have?',
+    text: 'How many decimal places do they have?',
     fallback: '2',
-    expected: 'a whole number from 0 to 4',
+    expected: 'an integer between 0 and 4',
     read: (text) => whole(text, 0, 4),
   },
   countries: {
     text: 'Which countries are your customers from?',
     fallback: 'Germany,United Kingdom',
-    expected: 'names or codes of countries with commas between them, like Germany,GB',
+    expected: 'comma-separated names or codes of countries, like Germany,GB',
     read: (text) => {
       const names = namesIn(text)
       return names.every(isCountry) ? names : undefined
@@ -68,28 +68,28 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     },
   },
   timeZone: {
-    text: 'Where does a day of your shop begin?',
+    text: 'Which time zone is your shop in?',
     fallback: Intl.DateTimeFormat().resolvedOptions().timeZone,
     expected: 'a time zone like Europe/Berlin',
     read: (text) => (isTimeZone(text) ? text : undefined),
     hint: nearestZoneHint,
   },
   points: {
-    text: 'How many points does a customer earn at a time?',
+    text: 'How many points does each step earn?',
     fallback: '1',
-    expected: 'a whole number from 1',
+    expected: `an integer between 1 and ${WHOLE_MAX}`,
     read: (text) => whole(text, 1, WHOLE_MAX),
   },
   every: {
-    text: 'For every how much money spent?',
+    text: 'How much must be spent per step?',
     fallback: '10',
-    expected: 'a whole number from 1',
+    expected: `an integer between 1 and ${WHOLE_MAX}`,
     read: (text) => whole(text, 1, WHOLE_MAX),
   },
   levels: {
     text: 'Which levels are there, and from how many points?',
     fallback: 'Bronze:0,Silver:500,Gold:2000',
-    expected: 'levels like Bronze:0,Silver:500, the first from 0 and each higher than the one before',
+    expected: 'levels like Bronze:0,Silver:500, the first from 0 and each higher than the previous one',
     read: readLevels,
   },
 }

@@ -6,7 +6,7 @@ import { UTC } from '../../engine/points/local-time.ts'
  */
 export function assumedZoneText(given: string | undefined, ofProgram: string | undefined): string | undefined {
   const zone = given ?? UTC
-  const opening = `times that name no time zone are read in ${zone}`
+  const opening = `times without a time zone are read in ${zone}`
   if (ofProgram !== undefined && !isSameZone(ofProgram, UTC) && !isSameZone(ofProgram, zone))
     return `${opening}, and the program is in ${ofProgram}: if the times are, too, ${given === undefined ? 'add' : 'write'} --time-zone ${ofProgram}`
   return given === undefined ? `${opening}; --time-zone names another` : undefined

@@ -22,7 +22,7 @@ export function backtestText(found: BacktestDocument): string {
   const { cost, point_value: value } = found
   const lines = [
     `Program  ${found.program}; ${found.to === null ? 'in effect' : 'in effect at the end'}: ${found.held}`,
-    `Span     ${timeRangeText(found)}`,
+    `Period   ${timeRangeText(found)}`,
     `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
     `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,
     ...(cost === undefined
@@ -92,13 +92,13 @@ function levelsText({ levels }: BacktestDocument): string {
 }
 
 function movesText(moves: BacktestDocument['moves']): string {
-  if (moves.length === 0) return 'nobody\n'
+  if (moves.length === 0) return 'none\n'
   const rows = moves.map(({ from, to, players, user_ids: ids }) => [from, to, numberText(players), idsOf(ids, players)])
   return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
 
 function playersText(players: BacktestDocument['winners']): string {
-  if (players.length === 0) return 'nobody\n'
+  if (players.length === 0) return 'none\n'
   return players
     .flatMap((player) => [
       `${signed(player.difference)}  ${player.user_id}${referralsOf(player)}`,

@@ -67,8 +67,8 @@ export function printOutcome({ counts, findings, reasons, advice, leftOut }: Imp
     ...hints.map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(advice.count() === 0 ? [] : [adviceText(advice, commands)]),
-    ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
-    ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run are now in ${earlierPath}\n`]),
+    ...(invalid === 0 ? [] : [`skipped records and reasons: ${skippedPath}\n`]),
+    ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run: ${earlierPath}\n`]),
   ]
   printText(lines.join(''))
 }

@@ -45,8 +45,8 @@ export function usedAgainText(findings: OrderFindings, timeZone: string, restart
 export function idsOfOthersText({ usedAgain, example }: OrderFindings, timeZone: string): string {
   const which =
     usedAgain === 1
-      ? '1 order has the id of a recorded one that is probably another: it is'
-      : `${usedAgain} orders have the ids of recorded ones that are probably others: they are`
+      ? '1 order has the ID of a recorded one that is probably another: it is'
+      : `${usedAgain} orders have the IDs of recorded ones that are probably others: they are`
   return `${which} more than 180 days away, or of another player${exampleText(example, timeZone)}`
 }
 

@@ -8,8 +8,8 @@ const WORTH_BY = {
   setting: 'the setting money.point-value',
 } as const
 
-const ISSUED_NOTE = `issued: what orders and referrals of these days gave, less what was taken back.
-laurel stats counts all that was given, also by adjustments, and what was taken back apart.
+const ISSUED_NOTE = `issued: points from orders and referrals of the period, less reversed points.
+laurel stats counts all points issued, including by adjustments, and reversed points separately.
 `
 
 type PointsResult = ShownResult<'points-report'>

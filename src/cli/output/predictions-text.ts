@@ -49,7 +49,7 @@ function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsRes
   const occurring = DEVIATION_REASONS.filter((reason) => counts[reason] > 0)
   return [
     '',
-    'each counted wherever it occurs',
+    'by reason (an order may have several)',
     ...rows(occurring.map((reason) => [`  ${REASON_NAMES[reason]}`, counts[reason], ''])),
   ]
 }
@@ -70,7 +70,7 @@ function exampleText({ user_id, order_id, recorded_at, predicted, recorded, poin
 function unexplainedWarning(groups: readonly Group[]): string[] {
   const unexplained = groups.find(({ reasons }) => reasons.includes('unexplained'))
   if (unexplained === undefined) return []
-  const warning = `UNEXPLAINED: ${unexplained.orders}. Nothing differed, so this is a fault of Laurel: please report it.`
+  const warning = `UNEXPLAINED: ${unexplained.orders}. No input differed: this is a bug in Laurel, please report it.`
   return ['', coloured('red', warning)]
 }
 

@@ -66,7 +66,7 @@ function lineOfStep(step: ReplayStep): string {
   const { balance, available, pending, held } = step
   const standing = [
     `${available} to spend`,
-    ...(pending === 0n ? [] : [`${pending} waiting`]),
+    ...(pending === 0n ? [] : [`${pending} pending`]),
     ...(held === 0n ? [] : [`${held} held`]),
   ]
   const isPlain = available === balance && held === 0n && !isSpending(step)

@@ -25,13 +25,17 @@ const SHARE = /: ("[^"]*\d\s*%")$/
 
 const EMPTY = /: ""$/
 
+/** How a service says that it expected a number; earlier ones wrote "a number from 0". */
+const NUMBER = /^expected a (?:non-negative )?number/
+const FROM_ZERO = /^expected a (?:non-negative number|number (?:between|from) 0)/
+
 const HINTS: readonly Hint[] = [
   {
-    option: ({ example }) => `${DATE_OPTION} with how the dates are written, such as ${writtenAs(example)}`,
+    option: ({ example }) => `${DATE_OPTION} with the format of the dates, such as ${writtenAs(example)}`,
     // A date that does not exist was written as expected.
     reads: ({ error, example }, { dateFormat }) =>
       dateFormat === undefined &&
-      /^expected a (?:date DD|moment like)/.test(error) &&
+      /^expected a (?:date DD|timestamp like|moment like)/.test(error) &&
       !/ that exists$/.test(error) &&
       DATE.test(example),
   },
@@ -42,19 +46,17 @@ const HINTS: readonly Hint[] = [
   },
   {
     option: '--decimal comma',
-    reads: ({ error, example }) => /^expected a number from 0/.test(error) && /: "[^"]*\d,\d+[^"\d]*"$/.test(example),
+    reads: ({ error, example }) => FROM_ZERO.test(error) && /: "[^"]*\d,\d+[^"\d]*"$/.test(example),
   },
   {
     option:
       'amounts with at most one currency, and one minus or brackets around them, like 30.33 USD, -$19.95 or ($19.95)',
     reads: ({ error, example }) =>
-      /^expected a number/.test(error) &&
-      /: "[^"%]*\d[^"%]*"$/.test(example) &&
-      !/: "-?[\d.,]*[^"\d.,]*"$/.test(example),
+      NUMBER.test(error) && /: "[^"%]*\d[^"%]*"$/.test(example) && !/: "-?[\d.,]*[^"\d.,]*"$/.test(example),
   },
   {
     option: otherColumnText,
-    reads: ({ error, example }) => /^expected a number/.test(error) && SHARE.test(example),
+    reads: ({ error, example }) => NUMBER.test(error) && SHARE.test(example),
   },
   {
     option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
@@ -110,7 +112,7 @@ function otherColumnText({ field, example }: SkippedFor, { columnsOf = (name) =>
 }
 
 function isNegative({ error, example }: SkippedFor): boolean {
-  return /^expected a number/.test(error) && /: "-\d/.test(example)
+  return NUMBER.test(error) && /: "-\d/.test(example)
 }
 
 /** Whether the cell is empty, or there is no such column. */

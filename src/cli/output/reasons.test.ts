@@ -12,13 +12,13 @@ test('faults that differ only in value or place count as one reason, with the fi
   reasons.add(8, { error: 'expected as many cells as in the first line' })
   reasons.add(8, { field: 'total_amount', error: 'expected no decimals, got "1.5" (a setting allows more)' })
   reasons.add(8, { field: 'order_id', error: 'order "o-1" is that of player "u\u001b[2J"' })
-  reasons.add(2, { field: 'user_id', error: 'there is no player u-1: send players first' }, 'u-1')
-  reasons.add(3, { field: 'user_id', error: 'there is no player u-2: send players first' }, 'u-2')
-  reasons.add(3, { field: 'DOB', error: 'DOB is required, got nothing' })
+  reasons.add(2, { field: 'user_id', error: 'player u-1 not found: send players first' }, 'u-1')
+  reasons.add(3, { field: 'user_id', error: 'player u-2 not found: send players first' }, 'u-2')
+  reasons.add(3, { field: 'DOB', error: 'DOB is required' })
   assert.deepEqual(reasons.text().split('\n'), [
     '  3 x products[].qty: expected a number (line 5: an object)',
     '  2 x Gender: expected male or female (line 4: "a, got "b"")',
-    '  2 x user_id: there is no player ...: send players first (line 2: "u-1")',
+    '  2 x user_id: player ... not found: send players first (line 2: "u-1")',
     '  1 x expected as many cells as in the first line (line 8)',
     '  1 x total_amount: expected no decimals (a setting allows more) (line 8: "1.5")',
     '  1 x order_id: order "..." (line 8)',
@@ -43,7 +43,7 @@ test('values that an option of the command would read are reported with that opt
     reasons.add(2, { field, error })
     return reasons.hints().map((hint) => hint.split(' ').slice(0, 2).join(' '))
   }
-  const number = 'expected a number from 0 to 9007199254740991 with at most four decimals'
+  const number = 'expected a number between 0 and 9007199254740991 with at most 4 decimal places'
   const cases: [field: string, error: string, hints: string[]][] = [
     ['total_amount', `${number}, got "1.234,50"`, ['--decimal comma']],
     ['total_amount', `${number}, got "129,90 EUR"`, ['--decimal comma']],
@@ -55,16 +55,18 @@ test('values that an option of the command would read are reported with that opt
     ['discount', `${number}, got "$-5 -"`, ['amounts with']],
     ['discount', `${number}, got "10 %"`, ['another column']],
     ['total_amount', `${number}, got "on request, by phone"`, []],
-    ['ordered_at', 'expected a moment like 2026-01-31T12:00:00Z, got "05.03.2026 14:30"', ['--date-format with']],
+    ['ordered_at', 'expected a timestamp like 2026-01-31T12:00:00Z, got "05.03.2026 14:30"', ['--date-format with']],
     ['DOB', 'expected a date DD-MM-YYYY, got "31/12/1980"', ['--date-format with']],
     ['DOB', 'expected a date DD-MM-YYYY, got ""', []],
     ['DOB', 'expected a date D.M.YYYY, got "1990-07-01"', []],
-    ['Country', 'expected a text that is not blank, got ""', ['--default Country=...']],
-    ['Country', 'Country is required, got nothing', ['--default Country=...']],
-    ['Country', 'expected a text that is not blank, got " "', []],
+    ['Country', 'expected a non-blank string, got ""', ['--default Country=...']],
+    ['Country', 'Country is required', ['--default Country=...']],
+    ['Country', 'expected a non-blank string, got " "', []],
     ['discount', `${number}, got ""`, ['--default discount=0,']],
-    ['user_id', 'expected an identifier that is not empty, got ""', ['--ignore-without user_id,']],
-    ['User_id', 'expected an identifier that is not empty, got ""', ['--ignore-without User_id,']],
+    ['user_id', 'expected a non-empty identifier, got ""', ['--ignore-without user_id,']],
+    ['User_id', 'expected a non-empty identifier, got ""', ['--ignore-without User_id,']],
+    ['User_id', 'User_id is required', ['--ignore-without User_id,']],
+    // Of an earlier release.
     ['User_id', 'User_id is required, got nothing', ['--ignore-without User_id,']],
     ['Gender', 'expected female or male, got "M"', ['--values Gender=WORD:female,WORD:male']],
     ['Gender', 'expected female or male, got "other"', []],
@@ -75,11 +77,11 @@ test('values that an option of the command would read are reported with that opt
 
 test('the option that helps most records is named first, and none for what no option helps as the record has another fault', () => {
   const reasons = createReasons()
-  const country = { field: 'Country', error: 'Country is required, got nothing' }
+  const country = { field: 'Country', error: 'Country is required' }
   reasons.add(2, { field: 'Gender', error: 'expected female or male, got "M"' })
   for (const line of [3, 4]) reasons.add(line, country)
   for (const line of [5, 6, 7]) {
-    reasons.add(line, { field: 'User_id', error: 'User_id is required, got nothing' })
+    reasons.add(line, { field: 'User_id', error: 'User_id is required' })
     reasons.add(line, country, undefined, false)
     reasons.add(line, { field: 'DOB', error: 'expected a date DD-MM-YYYY, got "1990-07-01"' }, '1990-07-01', false)
   }
@@ -99,7 +101,7 @@ test('shares where amounts are wanted are reported with their column and what to
   assert.deepEqual(hintsFor('discount', 'expected a number with a decimal comma like 12,50, got "10%"'), [
     'another column for discount than "Discount %", which has shares such as "10%": --map discount=... with one that has amounts, or instead --default discount=0 if total_amount is what was paid',
   ])
-  assert.deepEqual(hintsFor('products[3].amount', 'expected a number with at most four decimals, got "7.5 %"'), [
+  assert.deepEqual(hintsFor('products[3].amount', 'expected a number with at most 4 decimal places, got "7.5 %"'), [
     'another column for products.amount than "VAT" or "Share", which has shares such as "7.5 %": --map products.amount=... with one that has amounts',
   ])
 })

@@ -26,7 +26,7 @@ const SHOWN_MAX = 10
 /** Any others are counted together. */
 const KEPT_MAX = 1_000
 /** The value that was sent, as `shown` writes it, or the lines that contradict each other. */
-const VALUE = /, (?:got (?<value>".*"|an object|a list|-?[\w.]+)|(?<lines>in lines [\d, ]+ and \d+))/s
+const VALUE = /, (?:got (?<value>".*"|an object|an array|a list|-?[\w.]+)|(?<lines>in lines [\d, ]+ and \d+))/s
 
 export function createReasons(): Reasons {
   const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string; helped: number }>()

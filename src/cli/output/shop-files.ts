@@ -43,7 +43,7 @@ export function casesTextOf({ points, every, levels }: ShopAnswers): string {
     orders:
       - { player: tom, total_amount: ${every}, expect: { level: ${JSON.stringify(reached.name)} } }
 `
-  return `# Test orders: what they must earn, whoever changes the program.
+  return `# Test orders, and what they must earn after any change of the program.
 players:
   mira:
 ${second === undefined ? '' : `  tom: { points: ${second.from - 1} }\n`}

@@ -57,7 +57,8 @@ export async function makeFirstToken(
 function givenToken({ firstToken, firstTokenFile }: Config): string | undefined {
   if (firstTokenFile === undefined) return firstToken
   const expected = `LAUREL_FIRST_TOKEN_FILE is "${firstTokenFile}", expected`
-  if (firstToken !== undefined) throw new OperatorError(`${expected} nothing, as LAUREL_FIRST_TOKEN is set: unset one`)
+  if (firstToken !== undefined)
+    throw new OperatorError('LAUREL_FIRST_TOKEN_FILE and LAUREL_FIRST_TOKEN cannot be combined: unset one')
   let text: string
   try {
     text = readFileSync(firstTokenFile, 'utf8').trim()

@@ -55,7 +55,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
       process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
     if (signInCode !== undefined)
       process.stdout.write(
-        `\nThe console, signed in once within ${SIGN_IN_CODE_LIFETIME}:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
+        `\nOne-time sign-in link to the console, valid for ${SIGN_IN_CODE_LIFETIME}:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
       )
     // Now rather than at the end: the service may be killed.
     flushCompileCache()

@@ -150,7 +150,7 @@ async function requestOnce(): Promise<string> {
   })
   try {
     const text = await promise
-    if (text === undefined) throw new Unavailable('not every worker reported its counts in time')
+    if (text === undefined) throw new Unavailable('timed out waiting for the metrics of all workers')
     return text
   } finally {
     clearTimeout(timer)

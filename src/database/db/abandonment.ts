@@ -18,7 +18,7 @@ export function stopWhenAbandoned(
   function check(abandonment: Abandonment): void {
     if (!isAbandoned()) return
     onAbandoned(abandonment)
-    throw new ClientGone('the client left before its request was carried out')
+    throw new ClientGone('client disconnected before processing')
   }
   async function guarded<T>(abandonment: Abandonment, work: () => Promise<T>): Promise<T> {
     check(abandonment)

@@ -36,7 +36,7 @@ const UNTIL_DEADLINE: Retry = { firstMs: 100, times: Number.POSITIVE_INFINITY, w
 export const RETRY_AT_COMMIT: Retry = UNTIL_DEADLINE
 
 /** The text of the 503 at the deadline of a request. */
-export const DEADLINE_SENTENCE = 'the database did not answer in time'
+export const DEADLINE_SENTENCE = 'database timeout'
 
 interface Row {
   readonly retry?: Retry
@@ -64,13 +64,13 @@ const FAILURES = {
   'read-only': {
     retry: UNTIL_DEADLINE,
     sessionLost: true,
-    sentence: 'the database takes no writes at the moment',
+    sentence: 'the database is read-only',
     retryAfterS: 2,
   },
   conflict: { retry: { firstMs: 10, times: 5, withinMs: 2000 }, sentence: 'other requests write the same records' },
   'lock-wait': {
     retry: { firstMs: 10, times: 2, withinMs: Number.POSITIVE_INFINITY },
-    sentence: 'other requests hold the same records',
+    sentence: 'other requests have locked the same records',
   },
   timeout: { unknownAtCommit: true, sentence: DEADLINE_SENTENCE },
   'not-replicated': { unknownAtCommit: true, sentence: 'the write did not reach the standby database' },
@@ -81,7 +81,7 @@ const FAILURES = {
   refused: { sessionLost: true, answer: 'operator' },
   tls: {
     sessionLost: true,
-    sentence: 'the database cannot be reached over TLS as DATABASE_URL asks for',
+    sentence: 'TLS connection to the database failed (see sslmode in DATABASE_URL)',
     retryAfterS: 10,
   },
   damaged: { sessionLost: true, answer: 'as-it-is' },

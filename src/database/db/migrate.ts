@@ -73,13 +73,11 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const latest = versions().at(-1)!
   const applied = await appliedVersion(db, deadlineAt)
   if (applied === undefined)
-    throw new OperatorError(
-      'the database holds nothing of Laurel: check its address, or make its tables with npx --no laurel serve or npx --no laurel migrate',
-    )
+    throw new OperatorError('no Laurel tables in the database: check DATABASE_URL, or run laurel migrate')
   await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
   if (applied < latest)
     throw new OperatorError(
-      `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run npx --no laurel migrate`,
+      `schema version ${applied} is older than this release requires (${latest}): start the service once, or run laurel migrate`,
     )
 }
 
@@ -118,7 +116,7 @@ async function refuseIncompatible(db: Queryable, applied: number, latest: number
   const oldest = await oldestVersion(db)
   if (oldest !== undefined && oldest <= latest) return
   throw new OperatorError(
-    `the database has schema version ${applied}, this program knows up to ${latest}: start the newer version, or restore the backup from before its upgrade`,
+    `schema version ${applied} is newer than this release supports (${latest}): start the newer release`,
   )
 }
 
@@ -143,7 +141,7 @@ function refuseChanged(error: Error): never {
 /** The versions of all migrations, in order; at least one. Errors: OperatorError. */
 function versions(): number[] {
   const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'))
-  if (files.length === 0) throw new OperatorError(`there are no migrations in ${MIGRATIONS}: install Laurel again`)
+  if (files.length === 0) throw new OperatorError(`no migrations in ${MIGRATIONS}: reinstall Laurel`)
   return files.map((file) => Number(file.split('.')[0])).sort((a, b) => a - b)
 }
 

@@ -100,7 +100,7 @@ const never = () => new Promise<never>(() => undefined)
 const whenIdle = () => new Promise((resolve) => setImmediate(resolve))
 const ended = { message: 'this transaction has ended' }
 const isLate = (error: unknown) =>
-  error instanceof Unavailable && error.message === 'the database did not answer in time'
+  error instanceof Unavailable && error.message === 'database timeout'
 
 /** Makes retries immediate. */
 function withoutDelays(t: TestContext): void {
@@ -549,10 +549,10 @@ describe('a COMMIT whose outcome is unknown', () => {
 describe('a retry', () => {
   for (const [kind, code, delays, sentence, retryAfterS] of [
     ['conflict', CONFLICT, [5, 10, 20, 40, 80], 'other requests write the same records', 1],
-    ['lock-wait', LOCK_WAIT, [5, 10], 'other requests hold the same records', 1],
+    ['lock-wait', LOCK_WAIT, [5, 10], 'other requests have locked the same records', 1],
     ['lost', LOST, [50, 100, 200, 400, 800, 1600, 1600, 1600], 'the connection to the database was lost', 1],
     ['busy', '53300', [50, 100, 200, 400, 800, 1600, 1600, 1600], 'the database is busy', 2],
-    ['timeout', TIMEOUT, [], 'the database did not answer in time', 1],
+    ['timeout', TIMEOUT, [], 'database timeout', 1],
   ] as const) {
     test(`after ${kind} comes ${delays.length} times before a deadline in 7 s; then the caller gets the error`, async (t) => {
       const advance = stoppedClock(t)

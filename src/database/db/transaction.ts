@@ -274,7 +274,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
     async copyTo(directory, deadlineAt, signal) {
-      if (driver.copyTo === undefined) throw new OperatorError('this database is not a directory that can be copied')
+      if (driver.copyTo === undefined) throw new OperatorError('this database cannot be copied as a directory')
       return driver.copyTo(directory, deadlineAt, signal)
     },
     close: () => driver.close(),

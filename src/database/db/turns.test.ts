@@ -44,7 +44,7 @@ test('a caller unlikely to get a turn before the deadline, judging by how long t
   let isHeld = true
   await assert.rejects(turns.acquire('write', performance.now() + 100), (error) => {
     assert.ok(isHeld && error instanceof Unavailable)
-    assert.match(error.message, /too many requests are waiting/)
+    assert.match(error.message, /overloaded: retry later/)
     return error.retryAfterS >= 1
   })
   const prediction = turns.acquire('prediction', far())

@@ -73,7 +73,7 @@ export function createTurns(places: number): Turns {
 
   function wait(line: Line, deadlineAt: number): Promise<EndTurn> {
     const { promise, resolve, reject } = Promise.withResolvers<EndTurn>()
-    const late = () => waiter.refuse(new Unavailable('the database was busy until the deadline'))
+    const late = () => waiter.refuse(new Unavailable('timed out waiting for the database'))
     const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
     function leave(): void {
       clearTimeout(timer)
@@ -123,7 +123,7 @@ export function tooLate(waitMs: number): Unavailable {
   const retryAfterS = Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000)))
   const known = REFUSALS[retryAfterS]
   if (known !== undefined) return known
-  const made = new Unavailable('too many requests are waiting to be answered in time', { retryAfterS })
+  const made = new Unavailable('overloaded: retry later', { retryAfterS })
   REFUSALS[retryAfterS] = made
   return made
 }

@@ -84,7 +84,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     home?.release()
     if (TOO_FEW_FILES.test(cause.message))
       throw new OperatorError(
-        `cannot open the database ${place}: this process may not open enough files. Allow it 1024, as with ulimit -n 1024`,
+        `cannot open the database ${place}: the limit of open files is too low: raise it to 1024 (ulimit -n 1024)`,
         { cause },
       )
     if (OTHER_VERSION.test(cause.message))
@@ -117,7 +117,7 @@ const OTHER_VERSION = /initialized by PostgreSQL version/
 
 function replacedDirectory(directory: string): OperatorError {
   return new OperatorError(
-    `the data directory ${directory} was moved, replaced or deleted while this process was using it: nothing more is written, and what was acknowledged is where the directory is now`,
+    `the data directory ${directory} was moved, replaced or deleted while in use: nothing more is written, and acknowledged data is where the directory is now`,
   )
 }
 

@@ -57,7 +57,7 @@ export async function startEngine(start: WorkerStart, onDeath: (error: Error) =>
     waiting.delete(reply.id)
   })
   worker.once('error', (thrown) => die(thrown instanceof Error ? thrown : new Error(String(thrown))))
-  worker.once('exit', (code) => die(new Error(`the thread of the database ended with code ${code}`)))
+  worker.once('exit', (code) => die(new Error(`the database thread exited with code ${code}`)))
   await ready
   isReady = true
 

@@ -110,11 +110,11 @@ function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
     types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,
   }
   try {
-    if (!/^postgres(ql)?:/.test(url)) throw new Error('it has to begin with postgres://')
+    if (!/^postgres(ql)?:/.test(url)) throw new Error('it must begin with postgres://')
     new pg.Client(config) // Parses the address and reads the certificates it names; does not connect.
   } catch (error) {
     // The address is not repeated: it may contain a password.
-    throw new OperatorError(`the database address cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}`, { cause: error })
   }
   return config
 }
@@ -232,7 +232,7 @@ async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number
     isWaiting = false
     reject(error)
   }
-  const late = () => refuse(new Unavailable('no connection to the database became free in time', { retryAfterS: 2 }))
+  const late = () => refuse(new Unavailable('timed out waiting for a database connection', { retryAfterS: 2 }))
   const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
   waiters.add(refuse)
   // A connection that arrives too late goes back to the pool.

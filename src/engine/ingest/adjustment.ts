@@ -15,15 +15,14 @@ export const adjustmentFields = {
 
 export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
   title: 'Adjustment',
-  description: 'Points that no order earned, or that were spent',
+  description: "A manual change of a player's points",
   fields: {
-    id: 'an identifier of your own, once for each player: it makes the request safe to repeat',
-    points: 'how many points to add; below 0 to take away',
-    counts: 'whether they count for the level',
-    reason: 'why, for people; not blank',
-    usableOn: 'the first day on which the points can be spent; absent: today. Only where a program has points',
-    expiresOn:
-      'the first day on which they no longer can; absent: as the program says for points that become usable then',
+    id: 'idempotency key, unique per player',
+    points: 'points to add; negative to deduct',
+    counts: 'if true, the points count for the level',
+    reason: 'human-readable reason; non-blank',
+    usableOn: 'first date on which the points can be spent; default: today. Requires `points` in the program',
+    expiresOn: "date from which they can no longer be spent; default: by the program's expiry rule",
   },
 }
 
@@ -32,8 +31,8 @@ export const undoingFields = { reason: required('reason', nonBlankText) }
 
 export const UNDOING_WORDS: RecordWords<typeof undoingFields> = {
   title: 'Undoing',
-  description: 'Takes an adjustment back',
-  fields: { reason: 'why, for people; not blank' },
+  description: 'Reverses an adjustment',
+  fields: { reason: 'human-readable reason; non-blank' },
 }
 
 /** An adjustment with its player, one of many in a request: opening balances that a shop imports. */
@@ -42,7 +41,7 @@ export const balanceFields = { userId: required('user_id', key), ...adjustmentFi
 export const BALANCE_WORDS: RecordWords<typeof balanceFields> = {
   title: 'Balance',
   description: 'An adjustment with its player',
-  fields: { userId: 'the player', ...ADJUSTMENT_WORDS.fields },
+  fields: { userId: 'player ID', ...ADJUSTMENT_WORDS.fields },
 }
 
 const readBalance = compileReader(balanceFields)

@@ -33,7 +33,7 @@ test('every bad value of every field is rejected with the kind that its sentence
         const rejected = rejectedFrom(jsonWith(field, value), kind)
         // How many decimals an amount may have is up to the program in effect.
         if (rejected === undefined) continue
-        const isMissing = rejected.error.startsWith(`${field} is required, got `)
+        const isMissing = rejected.error.startsWith(`${field} is required`)
         // The kind is the words between `expected` and the first `, got `: no sentence shows a value before that.
         const expected = isMissing ? 'required' : /^expected (.+?), got /s.exec(rejected.error)?.[1]
         assert.deepEqual([rejected.kind, rejected.verdict], [expected, undefined], rejected.error)
@@ -47,8 +47,8 @@ test('what several fields or a whole record must be has a kind as well', () => {
   const withFields = (fields: object) => JSON.stringify({ ...anOrder(), ...fields })
   const cases = [
     ['"secret"', 'an object'],
-    [withFields({ ordered_at: '2026-07-01T00:00:00Z' }), 'a moment at most 5 minutes from now'],
-    [withFields({ redemption_id: 'secret' }), 'how many points the order redeems, beside redemption_id'],
+    [withFields({ ordered_at: '2026-07-01T00:00:00Z' }), 'a timestamp at most 5 minutes ahead'],
+    [withFields({ redemption_id: 'secret' }), 'points_redeemed with redemption_id'],
   ] as const
   for (const [json, kind] of cases) assert.equal(rejectedFrom(json, ORDERS)?.kind, kind)
 })

@@ -106,62 +106,62 @@ type Promised = Readonly<{
 const same = (...values: unknown[]) => values.map((value) => [value, value] as const)
 const each = (expected: string, ...values: unknown[]) => values.map((value) => [value, expected] as const)
 const LONE = 'a\ud800'
-const WHOLE = 'a whole number from 0 to 9007199254740991'
-const AMOUNT = 'a number from 0 to 9007199254740991 with at most four decimals'
-const DECIMAL = 'a number from 0 with at most 15 digits and four decimals'
-const SIGNED = 'a whole number from -9007199254740991 to 9007199254740991'
-const INEXACT = 'a number of this size cannot be read exactly, send it as a string'
-const PHONE = '1 to 15 digits, optionally preceded by +'
+const WHOLE = 'an integer between 0 and 9007199254740991'
+const AMOUNT = 'a number between 0 and 9007199254740991 with at most 4 decimal places'
+const DECIMAL = 'a non-negative number with at most 15 digits and 4 decimal places'
+const SIGNED = 'an integer between -9007199254740991 and 9007199254740991'
+const INEXACT = 'numbers this large lose precision: send it as a string'
+const PHONE = '1 to 15 digits with an optional leading +'
 
 const PROMISES: Readonly<Record<string, Promised>> = {
   'any text': {
     field: fields.text,
     good: same('', ' ', 'a\\b', '\u0007', 'é'.repeat(500), '👍'.repeat(500)),
     bad: [
-      ...each('a text of at most 500 characters', 'a'.repeat(501), '👍'.repeat(501), 'a'.repeat(1_001)),
-      ...each('a text without NUL and broken characters', 'a\0'),
-      ...each('a text', 5, null, undefined, ['a']),
+      ...each('a string of at most 500 characters', 'a'.repeat(501), '👍'.repeat(501), 'a'.repeat(1_001)),
+      ...each('a string without NUL or lone surrogates', 'a\0'),
+      ...each('a string', 5, null, undefined, ['a']),
     ],
-    beyondSchema: each('a text without NUL and broken characters', LONE),
+    beyondSchema: each('a string without NUL or lone surrogates', LONE),
   },
-  'a text that is not empty': {
+  'a non-empty string': {
     field: fields.nonEmptyText,
     good: same(' ', 'a', 'a'.repeat(500)),
     bad: [
-      ...each('a text that is not empty, got', '', 5),
-      ...each('a text that is not empty of at most 500 characters', 'a'.repeat(501)),
+      ...each('a non-empty string, got', '', 5),
+      ...each('a non-empty string of at most 500 characters', 'a'.repeat(501)),
     ],
   },
-  'a text that is not blank': {
+  'a non-blank string': {
     field: fields.nonBlankText,
     good: same('a', ' a ', 'a b'),
     bad: [
-      ...each('a text that is not blank, got', '', ' ', '\t \n', 5),
-      ...each('a text that is not blank of at most 500 characters', 'a'.repeat(501)),
+      ...each('a non-blank string, got', '', ' ', '\t \n', 5),
+      ...each('a non-blank string of at most 500 characters', 'a'.repeat(501)),
     ],
   },
   'a postcode': {
     field: fields.postcode,
     good: [...same('SW1A 1AA', '00501', 'a'.repeat(500)), [682001, '682001'], [0, '0']],
-    bad: [...each('a text that is not blank', '', ' ', null), ...each('a text or a whole number', -1, 1.5)],
-    beyondSchema: each('a text without control characters and backslashes', 'a\\b', 'a\tb', 'a\u0085b'),
+    bad: [...each('a non-blank string', '', ' ', null), ...each('a string or a non-negative integer', -1, 1.5)],
+    beyondSchema: each('a string without control characters or backslashes', 'a\\b', 'a\tb', 'a\u0085b'),
   },
   'an identifier': {
     field: fields.key,
     good: same('a', ' ', ' a ', 'é'.repeat(200), '\u00a0'),
     bad: [
-      ...each('an identifier that is not empty', ''),
+      ...each('a non-empty identifier', ''),
       ...each('an identifier of at most 200 characters', 'a'.repeat(201)),
       ...each('an identifier without control characters', 'a\n', '\u001f', '\u007f', '\u009f'),
       ...each('an identifier, got', 5, null),
     ],
   },
-  'an identifier that is not blank': {
+  'a non-blank identifier': {
     field: fields.nonBlankKey,
     good: same('a', ' a '),
     bad: [
-      ...each('a text that is not blank', ' ', '   '),
-      ...each('an identifier that is not empty', ''),
+      ...each('a non-blank string', ' ', '   '),
+      ...each('a non-empty identifier', ''),
       ...each('an identifier without control characters', 'a\n'),
     ],
   },
@@ -203,14 +203,14 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     ],
     bad: [
       ...each(PHONE, -1, 1.5, null),
-      ...each(`${PHONE}, besides blanks, dots, brackets and hyphens`, '1'.repeat(501)),
+      ...each(`${PHONE}, ignoring blanks, dots, brackets and hyphens`, '1'.repeat(501)),
     ],
-    beyondSchema: each(`${PHONE}, besides blanks, dots, brackets and hyphens`, '0170/1', 'none', '1'.repeat(16)),
+    beyondSchema: each(`${PHONE}, ignoring blanks, dots, brackets and hyphens`, '0170/1', 'none', '1'.repeat(16)),
   },
   'any text, or a whole number': {
     field: fields.phoneText,
     good: [...same('', 'none'), [0, '0'], [98765, '98765'], [2 ** 53 - 1, '9007199254740991']],
-    bad: [...each('a text or a whole number', -1, 1.5, 2 ** 53), ...each('a text, got', null, true)],
+    bad: [...each('a string or a non-negative integer', -1, 1.5, 2 ** 53), ...each('a string, got', null, true)],
   },
   'true or false': {
     field: fields.boolean,
@@ -257,7 +257,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     ],
     bad: [
       ...each(`${DECIMAL}, got`, '', '1.00001', '-1', '1,5', '1.', '.5', '1e3', ' 1', '1'.repeat(16), 0.00001),
-      ...each('a number from 0 with at most four decimals, got', -1, null, true, ['1']),
+      ...each('a non-negative number with at most 4 decimal places, got', -1, null, true, ['1']),
       ...each(INEXACT, 999_999_999_999.9999, 2 ** 53),
     ],
     takenBeyondSchema: [
@@ -329,14 +329,14 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     field: fields.calendarDay,
     good: same('2000-01-01', '2024-02-29', '2999-12-31'),
     bad: each(
-      'a day like 2026-12-31, from 2000 to 2999',
+      'a date like 2026-12-31, from 2000 to 2999',
       '2026-02-29',
       '26-12-31',
       '2026-12-31T00:00:00Z',
       '',
       20261231,
     ),
-    beyondSchema: each('a day like 2026-12-31, from 2000 to 2999', '1999-12-31', '3000-01-01'),
+    beyondSchema: each('a date like 2026-12-31, from 2000 to 2999', '1999-12-31', '3000-01-01'),
   },
 }
 

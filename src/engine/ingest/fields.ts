@@ -41,22 +41,22 @@ function checkedText(value: unknown, expected: string, lengthMax: number): strin
     throw new InvalidValue(`${expected} of at most ${lengthMax} characters`, value)
   }
   if (value.includes('\0') || !value.isWellFormed())
-    throw new InvalidValue(`${expected} without NUL and broken characters`, value)
+    throw new InvalidValue(`${expected} without NUL or lone surrogates`, value)
   return value
 }
 
 /** Any text of up to 500 characters, including an empty one. NUL and lone surrogates are refused (decision 11). */
 export const text: Field<string> = {
   schema: Type.String({ maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
-  read: (value) => checkedText(value, 'a text', TEXT_LENGTH_MAX),
+  read: (value) => checkedText(value, 'a string', TEXT_LENGTH_MAX),
 }
 
 /** A text with at least one character. */
 export const nonEmptyText: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => {
-    const read = checkedText(value, 'a text that is not empty', TEXT_LENGTH_MAX)
-    if (read === '') throw new InvalidValue('a text that is not empty', value)
+    const read = checkedText(value, 'a non-empty string', TEXT_LENGTH_MAX)
+    if (read === '') throw new InvalidValue('a non-empty string', value)
     return read
   },
 }
@@ -64,7 +64,7 @@ export const nonEmptyText: Field<string> = {
 /** A text that is not blank (decision 55). */
 export const nonBlankText: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL_NOT_BLANK }),
-  read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
+  read: (value) => notBlank(checkedText(value, 'a non-blank string', TEXT_LENGTH_MAX)),
 }
 
 /** A pincode that may contain letters and blanks, or a whole number (decision 70). */
@@ -73,7 +73,7 @@ export const postcode: Field<string> = {
   read: (value) => {
     const read = typeof value === 'number' ? phoneText.read(value) : nonBlankText.read(value)
     // It is written to a row unescaped.
-    if (/[\p{Cc}\\]/u.test(read)) throw new InvalidValue('a text without control characters and backslashes', value)
+    if (/[\p{Cc}\\]/u.test(read)) throw new InvalidValue('a string without control characters or backslashes', value)
     return read
   },
 }
@@ -96,7 +96,7 @@ export const nonBlankKey: Field<string> = {
 
 function readKey(value: unknown): string {
   const read = checkedText(value, 'an identifier', KEY_LENGTH_MAX)
-  if (read === '') throw new InvalidValue('an identifier that is not empty', value)
+  if (read === '') throw new InvalidValue('a non-empty identifier', value)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(read))
     throw new InvalidValue('an identifier without control characters', value)
@@ -104,7 +104,7 @@ function readKey(value: unknown): string {
 }
 
 function notBlank(value: string): string {
-  if (value.trim() === '') throw new InvalidValue('a text that is not blank', value)
+  if (value.trim() === '') throw new InvalidValue('a non-blank string', value)
   return value
 }
 
@@ -130,12 +130,12 @@ function readEmail(value: unknown): string {
 export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
 
 /** A phone number: digits, optionally preceded by `+`; empty is the same as absent (decisions 51 and 52). */
-export const phone: Field<string> = digitsField('1 to 15 digits, optionally preceded by +', /^(?:\+?\d{1,15})?$/)
+export const phone: Field<string> = digitsField('1 to 15 digits with an optional leading +', /^(?:\+?\d{1,15})?$/)
 
 /** A phone number as people write it: blanks, dots, brackets and hyphens are stripped (decision 70). */
 export const lenientPhone: Field<string> = {
   schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })], {
-    description: '1 to 15 digits, optionally preceded by +; blanks, dots, brackets and hyphens do not count',
+    description: '1 to 15 digits with an optional leading +, ignoring blanks, dots, brackets and hyphens',
   }),
   read: (value) => {
     if (typeof value !== 'string') return phone.read(value)
@@ -144,7 +144,7 @@ export const lenientPhone: Field<string> = {
       return phone.read(digits)
     } catch {
       throw new InvalidValue(
-        '1 to 15 digits, optionally preceded by +, besides blanks, dots, brackets and hyphens',
+        '1 to 15 digits with an optional leading +, ignoring blanks, dots, brackets and hyphens',
         value,
       )
     }
@@ -174,7 +174,7 @@ export const phoneText: Field<string> = {
   schema: Type.Union([text.schema, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
   read: (value) => {
     if (typeof value !== 'number') return text.read(value)
-    if (!Number.isSafeInteger(value) || value < 0) throw new InvalidValue('a text or a whole number', value)
+    if (!Number.isSafeInteger(value) || value < 0) throw new InvalidValue('a string or a non-negative integer', value)
     return String(value)
   },
 }
@@ -212,7 +212,7 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Fiel
 const quotedWhole = Type.String({
   title: 'QuotedWhole',
   pattern: `^${wholePattern(WHOLE_MAX)}$`,
-  description: 'a whole number from 0 to 9007199254740991 as a text',
+  description: 'an integer between 0 and 9007199254740991, as a string',
 })
 
 // At most 15 digits in all, so that the reader accepts everything that the schema allows.
@@ -224,13 +224,14 @@ export const decimal: Field<Amount> = {
     Type.String({
       title: 'QuotedDecimal',
       pattern: '^\\d{1,15}(\\.\\d{1,4})?$',
-      description: 'a number from 0 with at most four decimals as a text',
+      description: 'a non-negative number with at most 4 decimal places, as a string',
     }),
     bareDecimal,
   ]),
   read: (value) => {
-    const amount = parseAmount(numberText(value, 'a number from 0 with at most four decimals'))
-    if (amount === undefined) throw new InvalidValue('a number from 0 with at most 15 digits and four decimals', value)
+    const amount = parseAmount(numberText(value, 'a non-negative number with at most 4 decimal places'))
+    if (amount === undefined)
+      throw new InvalidValue('a non-negative number with at most 15 digits and 4 decimal places', value)
     return amount
   },
 }
@@ -244,19 +245,19 @@ export const writtenAmount: Field<WrittenAmount> = {
     Type.String({
       title: 'QuotedAmount',
       pattern: `^(?:${wholePattern(WHOLE_MAX - 1n)}(\\.\\d{1,${AMOUNT_DIGITS}})?|0*${WHOLE_MAX})$`,
-      description: 'a number from 0 to 9007199254740991 with at most four decimals as a text',
+      description: 'a number between 0 and 9007199254740991 with at most 4 decimal places, as a string',
     }),
     Type.Integer({ minimum: 0, maximum: DIGITS_MAX }),
     bareDecimal,
   ]),
-  read: (value) => readWritten(value, `a number from 0 to ${WHOLE_MAX} with at most four decimals`),
+  read: (value) => readWritten(value, `a number between 0 and ${WHOLE_MAX} with at most 4 decimal places`),
 }
 
 /** A whole number from 0 to 2^53-1 as an amount of 1/10,000 (decision 20). */
 export const wholeAmount: Field<Amount> = {
   schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: DIGITS_MAX })]),
   read: (value) => {
-    const expected = `a whole number from 0 to ${WHOLE_MAX}`
+    const expected = `an integer between 0 and ${WHOLE_MAX}`
     const { amount, decimals } = readWritten(value, expected)
     if (decimals > 0) throw new InvalidValue(expected, value)
     return amount
@@ -288,7 +289,7 @@ export function wholeField(
       const isDigits = typeof value === 'string' && /^\d+$/.test(value)
       const read = isDigits ? Number(value) : value
       if (typeof read !== 'number' || !Number.isInteger(read) || read < 0 || read > max)
-        throw new InvalidValue(`a whole number from 0 to ${max}`, value)
+        throw new InvalidValue(`an integer between 0 and ${max}`, value)
       return read
     },
   }
@@ -306,12 +307,12 @@ export const signedWhole: Field<bigint> = {
     Type.String({
       title: 'QuotedInteger',
       pattern: `^-?${wholePattern(WHOLE_MAX)}$`,
-      description: 'a whole number from -9007199254740991 to 9007199254740991 as a text',
+      description: 'an integer between -9007199254740991 and 9007199254740991, as a string',
     }),
     Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   ]),
   read: (value) => {
-    const expected = `a whole number from -${WHOLE_MAX} to ${WHOLE_MAX}`
+    const expected = `an integer between -${WHOLE_MAX} and ${WHOLE_MAX}`
     const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
     // Any number of leading zeros is allowed (decision 9), so only the digits after them are counted.
     const digits = typeof text === 'string' ? /^-?0*(\d{1,16})$/.exec(text)?.[1] : undefined
@@ -329,7 +330,7 @@ function numberText(value: unknown, expected: string): string {
   if (written.length <= SIGNIFICANT_DIGITS_MAX) return written
   const significant = written.replace(/e.*$/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
   if (value > Number.MAX_SAFE_INTEGER || significant.length > SIGNIFICANT_DIGITS_MAX) {
-    throw new InvalidValue(`${expected}; a number of this size cannot be read exactly, send it as a string`, value)
+    throw new InvalidValue(`${expected}; numbers this large lose precision: send it as a string`, value)
   }
   return written
 }
@@ -368,10 +369,10 @@ export const moment: Field<string> = {
     const pattern =
       /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
     const match = typeof value === 'string' && value.length <= 40 ? pattern.exec(value) : null
-    if (match === null || !exists(match[1]!)) throw new InvalidValue('a moment like 2026-01-31T12:00:00Z', value)
+    if (match === null || !exists(match[1]!)) throw new InvalidValue('a timestamp like 2026-01-31T12:00:00Z', value)
     const read = new Date((value as string).toUpperCase()).toISOString()
     // The database's calendar has no year 0, and so early a moment is a mistake anyway.
-    if (read < '1900') throw new InvalidValue('a moment from the year 1900 on', value)
+    if (read < '1900') throw new InvalidValue('a timestamp from the year 1900 on', value)
     return read
   },
 }
@@ -381,7 +382,7 @@ export const calendarDay: Field<string> = {
   schema: Type.String({ format: 'date' }),
   read: (value) => {
     if (typeof value !== 'string' || !/^2\d{3}-\d{2}-\d{2}$/.test(value) || !exists(value))
-      throw new InvalidValue('a day like 2026-12-31, from 2000 to 2999', value)
+      throw new InvalidValue('a date like 2026-12-31, from 2000 to 2999', value)
     return value
   },
 }

@@ -82,8 +82,8 @@ test('a fault of an order names its field, even within a line', () => {
     [{ fulfilled_at: '2026-06-01T12:05:01Z' }, 'data[0].fulfilled_at', /at most 5 minutes/],
     [{ redemption_id: 'hold-1' }, 'data[0].points_redeemed', /how many points the order redeems/],
     [{ products: '[{"qty":' }, 'data[0].products', /JSON/],
-    [{ products: { qty: 1 } }, 'data[0].products', /a list of product lines/],
-    [{ products: [{ qty: 1 }, { qty: -1 }] }, 'data[0].products[1].qty', /a number from 0/],
+    [{ products: { qty: 1 } }, 'data[0].products', /an array of product lines/],
+    [{ products: [{ qty: 1 }, { qty: -1 }] }, 'data[0].products[1].qty', /a non-negative number/],
     [{ products: Array.from({ length: 1_001 }, () => ({ qty: 1 })) }, 'data[0].products', /at most 1000 product lines/],
   ]
   for (const [parts, path, error] of faults)
@@ -110,6 +110,6 @@ test('the orders of one request have at most 250,000 lines together, however few
 
 test('lines sent as a text may nest 32 levels deep, and no deeper', () => {
   const nested = (levels: number) => anOrder({ products: `${'['.repeat(levels)}${']'.repeat(levels)}` })
-  assert.throws(() => readOrder(nested(32), '', NOW), /expected an object, got a list/)
+  assert.throws(() => readOrder(nested(32), '', NOW), /expected an object, got an array/)
   assert.throws(() => readOrder(nested(33), '', NOW), /JSON of at most 32 levels/)
 })

@@ -49,9 +49,9 @@ const LINE_WORDS: RecordWords<typeof lineFields> = {
   title: 'Line',
   description: 'A product line of an order',
   fields: {
-    sku: 'the product; one that is not in the catalogue counts with its own amount',
-    amount: 'what the whole line costs; absent: the price in the catalogue times qty',
-    qty: 'quantity; 1 if absent',
+    sku: 'product ID; products outside the catalogue count with their own amount',
+    amount: 'amount of the whole line; default: the catalogue price times qty',
+    qty: 'quantity; default: 1',
   },
 }
 
@@ -66,12 +66,12 @@ const lines: Field<Line[]> = {
     Type.String({
       contentMediaType: 'application/json',
       contentSchema: linesSchema,
-      description: 'the JSON of a list',
+      description: 'the JSON of an array',
     }),
   ]),
   read: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value
-    if (!Array.isArray(list)) throw new InvalidValue('a list of product lines', value)
+    if (!Array.isArray(list)) throw new InvalidValue('an array of product lines', value)
     if (list.length > ORDER_LINES_MAX) throw new InvalidValue(`at most ${ORDER_LINES_MAX} product lines`, list.length)
     return list.map(readLine)
   },
@@ -104,29 +104,28 @@ export const orderFields = {
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
   title: 'Order',
-  description: 'The state of an order. Contact data is checked and used for nothing',
+  description: 'The state of an order. Contact data is validated but not used',
   fields: {
     name: 'the name of the person',
     email: 'e-mail address of the person',
-    phone: 'phone number of the person: a text, or a whole number',
+    phone: 'phone number of the person: a string or a non-negative integer',
     address: 'the address, as free text',
-    lines: 'the product lines: a list, or a text that holds the JSON of one',
-    id: 'the key of the order, exact and case-sensitive',
-    total: 'the amount of the order, with as many decimals as the program allows; from 16 digits on, in quotes',
+    lines: 'the product lines: an array, or its JSON as a string',
+    id: 'order ID, exact and case-sensitive',
+    total: 'the amount of the order, with as many decimal places as the program allows; as a string from 16 digits on',
     discount: 'the discount offered; where it exceeds total_amount the net amount is 0',
     qty: 'the quantity of all lines',
-    referralCode: 'the referral code that the person ordered with; may be empty',
-    userId: 'the player; an unknown one is predicted as a new player, but its orders cannot be recorded',
-    subscriptPoints: 'has no effect until the program gives it one',
-    status: 'placed if absent; cancelled and returned orders earn nothing',
-    orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
-    stateVersion:
-      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
+    referralCode: 'the referral code used for the order; may be empty',
+    userId: 'player ID; predictions treat an unknown player as new, recording requires a known one',
+    subscriptPoints: 'no effect unless the program uses it',
+    status: 'default: placed; cancelled and returned orders earn nothing',
+    orderedAt: 'time of the order, from 1900 to 5 minutes ahead; default: the recorded time, else now',
+    stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
     fulfilledAt:
-      'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
+      'when the order became final (paid, delivered, past returns); default: as recorded, else not yet. Points can stay pending until then',
     pointsRedeemed:
-      'how many points pay a part of the order, as its program says; absent: as recorded, or none. 0 gives them back',
-    redemptionId: 'a hold of this player that the points are taken from; absent: as recorded, or none',
+      'points that pay part of the order, as its program allows; default: as recorded, else none. 0 refunds them',
+    redemptionId: 'hold of this player to take the points from; default: as recorded, else none',
   },
 }
 
@@ -165,7 +164,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
   refuseFuture(orderedAt, `${path}.ordered_at`, now)
   // A cancelled or returned order gives all back, whatever it names.
   if (status === 'placed' && redemptionId !== undefined && pointsRedeemed === undefined)
-    refuse(`${path}.points_redeemed`, expected('how many points the order redeems, beside redemption_id'))
+    refuse(`${path}.points_redeemed`, expected('points_redeemed with redemption_id'))
   refuseFuture(fulfilledAt, `${path}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
@@ -183,7 +182,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
 
 function refuseFuture(moment: string | undefined, path: string, now: Date): void {
   if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
-    refuse(path, expected('a moment at most 5 minutes from now', `"${moment}"`))
+    refuse(path, expected('a timestamp at most 5 minutes ahead', `"${moment}"`))
 }
 
 function refuse(path: string, { error, kind }: ReturnType<typeof expected>): never {
@@ -191,7 +190,7 @@ function refuse(path: string, { error, kind }: ReturnType<typeof expected>): nev
 }
 
 /** What an amount with more decimals than its program allows is counted under. */
-export const FEWER_DECIMALS = 'no more digits after the point than money.decimals of the program says'
+export const FEWER_DECIMALS = "no more decimal places than the program's money.decimals"
 
 /**
  * The error for an amount with more decimals than its program allows (decision 69). It suggests at least two, as hardly any currency has one: a
@@ -213,10 +212,7 @@ export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
       const record = readOrder(data, path, now)
       linesRead += record.lines.length
       if (linesRead > REQUEST_LINES_MAX)
-        throw new TooLarge(
-          'data',
-          `expected at most ${REQUEST_LINES_MAX} product lines in one request: send the orders in several`,
-        )
+        throw new TooLarge('data', `expected at most ${REQUEST_LINES_MAX} product lines per request: split the batch`)
       return { position, key: record.id, record }
     },
   }
@@ -227,7 +223,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new InvalidValue('a list of product lines, or its JSON as a text', json)
+    throw new InvalidValue('an array of product lines, or its JSON as a string', json)
   }
 }
 

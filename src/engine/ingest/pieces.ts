@@ -14,7 +14,7 @@ export function recordsIn(piece: SentPiece): readonly unknown[] {
 /** The value of a body of JSON; undefined for an empty one. Errors: InvalidInput with path `body`. */
 export function valueIn(bytes: Uint8Array): unknown {
   const text = utf8(bytes)
-  if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
+  if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark')
   return text === '' ? undefined : parseJson(text)
 }
 
@@ -34,5 +34,5 @@ export function parseJson(text: string): unknown {
 }
 
 export function notJson(): InvalidInput {
-  return new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
+  return new InvalidInput('body', 'invalid JSON')
 }

@@ -11,7 +11,7 @@ export const playerKey: Field<string> = {
   read: (value) => {
     const read = nonBlankKey.read(value)
     if (read.startsWith(HANDLE_PREFIX))
-      throw new InvalidValue(`an identifier that does not begin with ${HANDLE_PREFIX}, as handles do`, value)
+      throw new InvalidValue(`an identifier without the prefix ${HANDLE_PREFIX} (reserved for handles)`, value)
     return read
   },
 }

@@ -55,24 +55,22 @@ export function playerFields(now: Date, shop: ShopSettings) {
 
 export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
   title: 'Player',
-  description:
-    'A player as the shop sends it. It replaces the whole record: an optional field that is left out becomes empty',
+  description: 'A player. Replaces the whole record: omitted optional fields become empty',
   fields: {
-    name: 'the name of the person; not blank',
+    name: 'the name of the person; non-blank',
     email: 'e-mail address, or empty',
-    phone: '1 to 15 digits, optionally preceded by +; or empty',
+    phone: '1 to 15 digits with an optional leading +, or empty',
     address: 'the address, as free text',
-    dateOfBirth: 'date of birth, DD-MM-YYYY: a day that exists, from 01-01-1900 to today (UTC)',
+    dateOfBirth: 'date of birth, DD-MM-YYYY: an existing date, from 01-01-1900 to today (UTC)',
     gender: 'male or female',
-    referralCode: 'the referral code that others order with when this player has referred them; may be empty',
-    region: 'state of residence; not blank',
+    referralCode: 'referral code of this player, for the orders of referred players; may be empty',
+    region: 'state of residence; non-blank',
     district: 'district of residence',
     referredBy: 'the person or organisation that has referred the player',
-    pincode: 'pin code of the residence: 1 to 15 digits; leading zeros are kept where it is sent as a text',
-    country: 'country of residence; not blank',
-    userId: 'the key of the player, exact and case-sensitive; not blank',
-    stateVersion:
-      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
+    pincode: 'pin code of the residence: 1 to 15 digits; leading zeros are kept if sent as a string',
+    country: 'country of residence; non-blank',
+    userId: 'player ID, exact and case-sensitive; non-blank',
+    stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
   },
 }
 
@@ -89,13 +87,12 @@ export const playerSearchFields = {
 
 export const PLAYER_SEARCH_WORDS: RecordWords<typeof playerSearchFields> = {
   title: 'PlayerSearch',
-  description:
-    'What is known of a player: at least one field that is not empty. Players who match any of them are found',
+  description: 'Search criteria, at least one. Finds players that match any of them',
   fields: {
-    userId: 'the key of the player, exactly',
-    email: 'e-mail address, in any case of the letters A to Z',
+    userId: 'player ID, exact match',
+    email: 'e-mail address, case-insensitive for the letters A to Z',
     phone: 'phone number, with or without its +; blanks, dots, brackets and hyphens are ignored',
-    referralCode: 'the referral code that others order with, exactly',
+    referralCode: 'referral code of the player, exact match',
   },
 }
 

@@ -15,10 +15,9 @@ export const PRODUCT_WORDS: RecordWords<typeof productFields> = {
   title: 'Product',
   description: 'A product of the catalogue with its price',
   fields: {
-    sku: 'the key of the product, exact and case-sensitive',
-    price: 'the price: up to 15 digits and four decimals, kept exactly; from 12 digits before the point on, in quotes',
-    stateVersion:
-      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
+    sku: 'product ID, exact and case-sensitive',
+    price: 'the price: up to 15 digits and 4 decimal places, exact; as a string from 12 digits before the point on',
+    stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
   },
 }
 

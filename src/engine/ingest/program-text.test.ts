@@ -24,9 +24,9 @@ function faultsOf(text: string): string[] {
 test('faults of a window, a referral and a reserved name are reported with path and line, all at once', () => {
   const bad = aText('{ window: P1Y }', 'friend: fifty\n  counts: maybe')
   assert.deepEqual(faultsOf(bad), [
-    '4 levels.counts.window: expected calendar months like P12M, 1 to 999',
-    '11 referral.referrer: is missing',
-    '11 referral.friend: expected a whole number of points',
+    '4 levels.counts.window: expected a duration in months like P12M, between P1M and P999M',
+    '11 referral.referrer: is required',
+    '11 referral.friend: expected a non-negative integer',
     '12 referral.counts: expected true or false',
   ])
   assert.deepEqual(faultsOf(aText('lifetime', 'friend: 50\n  referrer: 100', 'referral')), [
@@ -49,9 +49,9 @@ test('faults of a rule are reported in the order in which they are written', () 
 })
 
 test('a fault inside one of several alternatives is reported alone, without the other alternatives', () => {
-  assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is missing'])
+  assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is required'])
   assert.deepEqual(faultsOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
-    '4 levels.counts.from: is not known here',
+    '4 levels.counts.from: unknown field',
   ])
   assert.deepEqual(faultsOf(aText('forever', 'friend: 1\n  referrer: 1')), [
     '4 levels.counts: expected lifetime or { window: P12M }',
@@ -72,9 +72,9 @@ test('JSON is read like YAML, and a text that is neither is a fault with its lin
 })
 
 test('the contents of a text are bounded before it is read: tokens, entries, levels', () => {
-  const words = 'expected at most 50000 words and marks of YAML'
-  const entries = 'expected at most 1000 entries in a list or object'
-  const levels = 'expected at most 30 levels of lists and objects'
+  const words = 'expected at most 50000 YAML tokens'
+  const entries = 'expected at most 1000 entries in an array or object'
+  const levels = 'expected at most 30 levels of arrays and objects'
   const lengthMax = 195_000
   const keys = Array.from({ length: 16_000 }, (_, index) => `key-${index}`)
   const cases: [text: string, fault: string][] = [

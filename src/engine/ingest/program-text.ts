@@ -15,7 +15,7 @@ export const programSource: Field<string> = {
     if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
       throw new InvalidValue(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
     if (value.includes('\0') || !value.isWellFormed())
-      throw new InvalidValue('a text without NUL and broken characters', value)
+      throw new InvalidValue('a string without NUL or lone surrogates', value)
     return value
   },
 }

@@ -133,11 +133,8 @@ function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordF
   const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
   if (value === undefined || value === null) {
     if (!described.required) return described.absent as T
-    throw new InvalidInput(
-      `${path}.${wire}`,
-      `${wire} is required, got ${value === null ? 'null' : 'nothing'}`,
-      'required',
-    )
+    const got = value === null ? ', got null' : ''
+    throw new InvalidInput(`${path}.${wire}`, `${wire} is required${got}`, 'required')
   }
   try {
     return field.read(value)

@@ -12,13 +12,13 @@ const positivePoints: Field<bigint> = {
     Type.String({
       title: 'QuotedPositive',
       pattern: `^${wholePattern(WHOLE_MAX, 1)}$`,
-      description: 'a whole number from 1 to 9007199254740991 as a text',
+      description: 'an integer between 1 and 9007199254740991, as a string',
     }),
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   ]),
   read: (value) => {
     const points = wholePoints.read(value)
-    if (points === 0n) throw new InvalidValue('a whole number of points above 0', value)
+    if (points === 0n) throw new InvalidValue('an integer greater than 0', value)
     return points
   },
 }
@@ -37,12 +37,12 @@ export const REDEMPTION_WORDS: RecordWords<typeof redemptionFields> = {
   title: 'NewRedemption',
   description: 'Points to be held or spent',
   fields: {
-    id: 'an identifier of your own, once for each player: it makes the request safe to repeat',
-    points: 'how many points; either points or reward',
-    reward: 'a reward of the program, which says what it costs',
-    hold: 'true: hold the points for a while; absent: spend them at once',
-    orderId: 'the order that the hold is for; absent: any order of this player may use it',
-    reason: 'the purpose, for people; not blank',
+    id: 'idempotency key, unique per player',
+    points: 'number of points; exactly one of points and reward is required',
+    reward: 'a reward of the program, at the cost set there',
+    hold: 'if true, hold the points for a while; default: false, spend them at once',
+    orderId: 'ID of the order to hold the points for; default: any order of this player',
+    reason: 'human-readable purpose; non-blank',
   },
 }
 
@@ -54,7 +54,7 @@ export const redemptionSchema: TSchema = {
     const { schema } = redemptionFields[name].field
     return Type.Object({
       [name]: { ...schema, description: REDEMPTION_WORDS.fields[name] },
-      [other]: Type.Optional(Type.Null({ description: `absent beside ${name}` })),
+      [other]: Type.Optional(Type.Null({ description: `null or omitted if ${name} is given` })),
     })
   }),
 }
@@ -63,8 +63,8 @@ export const confirmationFields = { points: optional('points', positivePoints, u
 
 export const CONFIRMATION_WORDS: RecordWords<typeof confirmationFields> = {
   title: 'Confirmation',
-  description: 'How many of the held points are spent',
-  fields: { points: 'at most what is held, and the rest is released; absent: all of it' },
+  description: 'The part of a hold to spend',
+  fields: { points: 'at most the points held, the rest is released; default: all of them' },
 }
 
 export const voidingFields = {
@@ -74,10 +74,10 @@ export const voidingFields = {
 
 export const VOIDING_WORDS: RecordWords<typeof voidingFields> = {
   title: 'Voiding',
-  description: 'Why a redemption is voided, and how much of it',
+  description: 'The part of a redemption to void, and the reason',
   fields: {
-    points: 'the part that is released or given back, the rest stays; absent: all of it',
-    reason: 'why, for people; not blank. With points, one for each part: the same reason again changes nothing',
+    points: 'points to release or refund, the rest stays; default: all of them',
+    reason: 'human-readable reason; non-blank. With points, also the idempotency key, unique per part',
   },
 }
 
@@ -85,7 +85,7 @@ export const VOIDING_WORDS: RecordWords<typeof voidingFields> = {
 export function readRedemption(data: unknown): RedeemCommand {
   const { id, points, reward, hold, orderId, reason } = readRecord(redemptionFields, data, 'data')
   if ((points === undefined) === (reward === undefined))
-    throw new InvalidInput('data.points', 'expected either points or reward')
+    throw new InvalidInput('data.points', 'expected exactly one of points and reward')
   return {
     ...{ act: 'redeem', id, hold, reason },
     ...(points === undefined ? {} : { points }),

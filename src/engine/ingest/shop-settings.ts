@@ -28,7 +28,7 @@ const currency: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$' }),
   read: (value) => {
     if (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) return value
-    throw new InvalidValue('a currency of ISO 4217 like EUR', value)
+    throw new InvalidValue('an ISO 4217 currency code like EUR', value)
   },
 }
 
@@ -36,7 +36,7 @@ const pointValue: Field<string> = {
   schema: Type.String(),
   read: (value) => {
     const amount = decimal.read(value)
-    if (amount === 0n) throw new InvalidValue('what a point is worth, like 0.01', value)
+    if (amount === 0n) throw new InvalidValue('the value of a point, like 0.01', value)
     return amountText(amount)
   },
 }
@@ -48,7 +48,7 @@ export const pointWorth: Field<string> = {
   schema: Type.String({ pattern: POINT_WORTH.source }),
   read: (value) => {
     if (typeof value === 'string' && POINT_WORTH.test(value) && parseRatio(value) !== undefined) return value
-    throw new InvalidValue('what a point is worth as a text, like 0.01', value)
+    throw new InvalidValue('the value of a point as a string, like 0.01', value)
   },
 }
 
@@ -58,7 +58,7 @@ const requiredFields: Field<readonly WaivableField[]> = {
     const listed: readonly unknown[] = listOf(value) ?? [undefined]
     if (listed.every((one) => WAIVABLE.some((name) => name === one)))
       return WAIVABLE.filter((name) => listed.includes(name))
-    throw new InvalidValue(`a list of fields among ${WAIVABLE.join(', ')}`, value)
+    throw new InvalidValue(`any of ${WAIVABLE.join(', ')}`, value)
   },
 }
 
@@ -71,7 +71,7 @@ const genders: Field<readonly string[]> = {
     const listed = listOf(value) ?? []
     if (listed.length > 0 && listed.length <= GENDERS_MAX && listed.every(isGender)) return [...new Set(listed)]
     throw new InvalidValue(
-      `a list of 1 to ${GENDERS_MAX} genders like female,male,diverse, each of 1 to ${GENDER_LENGTH_MAX} characters`,
+      `1 to ${GENDERS_MAX} genders like female,male,diverse, each of 1 to ${GENDER_LENGTH_MAX} characters`,
       value,
     )
   },
@@ -100,20 +100,20 @@ const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T>
 
 export const SHOP_SETTINGS = {
   'money.currency': setting<string | null>(null, 'the currency of amounts, for display', currency),
-  'money.point-value': setting<string | null>(null, 'what a point is worth, for what programs cost', pointValue),
+  'money.point-value': setting<string | null>(null, 'the value of a point, for the cost of programs', pointValue),
   'players.required': setting<readonly WaivableField[]>(
     WAIVABLE,
-    'fields that every player must have; others may be absent or empty',
+    'required player fields; all others are optional',
     requiredFields,
   ),
-  'players.genders': setting<readonly string[]>(['male', 'female'], 'what Gender may be', genders),
-  'players.pincode': setting<'digits' | 'text'>('digits', 'what Pincode may be', oneOf(['digits', 'text'])),
+  'players.genders': setting<readonly string[]>(['male', 'female'], 'allowed values of Gender', genders),
+  'players.pincode': setting<'digits' | 'text'>('digits', 'format of Pincode', oneOf(['digits', 'text'])),
   'players.phone': setting<'digits' | 'lenient'>(
     'digits',
-    'how Phone is read; lenient takes blanks, dots, brackets and hyphens out',
+    'format of Phone; lenient ignores blanks, dots, brackets and hyphens',
     oneOf(['digits', 'lenient']),
   ),
-  'players.dates': setting<readonly DateForm[]>(['DD-MM-YYYY'], 'how DOB may be written', dates),
+  'players.dates': setting<readonly DateForm[]>(['DD-MM-YYYY'], 'formats of DOB', dates),
 } as const
 
 export type ShopSettingKey = keyof typeof SHOP_SETTINGS
@@ -145,7 +145,7 @@ export function shopChangesSchema(): TSchema {
   })
   return Type.Object(Object.fromEntries(properties), {
     title: 'ShopChanges',
-    description: 'Settings by their keys; null: back to the default',
+    description: 'Settings by key; null resets one to its default',
     additionalProperties: false,
   })
 }
@@ -156,7 +156,7 @@ export function shopChangesSchema(): TSchema {
  */
 export function readShopChanges(data: unknown, path: string): ShopChanges {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new InvalidInput(path, 'expected an object of settings by their keys')
+    throw new InvalidInput(path, 'expected an object of settings by key')
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, readShopChange(key, value, path)]))
 }
 
@@ -171,7 +171,7 @@ function readShopChange(key: string, value: unknown, path: string): ShopSettingV
   if (!isShopSettingKey(key))
     throw new InvalidInput(
       `${path}.${shortened(key)}`,
-      `there is no such setting, expected one of ${SHOP_SETTING_KEYS.join(', ')}`,
+      `unknown setting, expected one of ${SHOP_SETTING_KEYS.join(', ')}`,
     )
   if (value === null) return null
   try {

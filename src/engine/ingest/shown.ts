@@ -8,7 +8,7 @@ export function expected(kind: string, got?: string): Readonly<{ kind: string; e
 /** A value for use in an error message: at most 60 characters, control characters escaped (decision 5). */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'string' ? `"${shortened(value)}"` : String(value)
 }

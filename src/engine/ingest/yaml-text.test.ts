@@ -13,11 +13,11 @@ test('a text within the bounds passes, and one beyond them says which bound it e
   assert.deepEqual(excessIn(rules(1_001)), {
     path: '',
     line: 1_004,
-    error: 'expected at most 1000 entries in a list or object',
+    error: 'expected at most 1000 entries in an array or object',
   })
   assert.deepEqual(excessIn(lines(1_001, (n) => `k${n}: 1`))?.line, 1_001)
-  assert.match(excessIn(nested(40))!.error, /at most 30 levels of lists and objects/)
-  assert.match(excessIn(lines(900, () => `- [${'1, '.repeat(60)}]`))!.error, /at most 50000 words and marks of YAML/)
+  assert.match(excessIn(nested(40))!.error, /at most 30 levels of arrays and objects/)
+  assert.match(excessIn(lines(900, () => `- [${'1, '.repeat(60)}]`))!.error, /at most 50000 YAML tokens/)
 })
 
 test('a fault gets the line and column of the value at its path, or of the nearest enclosing one', () => {

@@ -67,10 +67,10 @@ export function excessIn(text: string): FileFault | undefined {
 
 function boundPassed(tokens: number, { stack }: Parser): string | undefined {
   const open = stack.at(-1)
-  if (tokens > TOKENS_MAX) return `${TOKENS_MAX} words and marks of YAML`
-  if (stack.length > DEPTH_MAX) return `${DEPTH_MAX} levels of lists and objects`
+  if (tokens > TOKENS_MAX) return `${TOKENS_MAX} YAML tokens`
+  if (stack.length > DEPTH_MAX) return `${DEPTH_MAX} levels of arrays and objects`
   if (open !== undefined && 'items' in open && open.items.length > ENTRIES_MAX)
-    return `${ENTRIES_MAX} entries in a list or object`
+    return `${ENTRIES_MAX} entries in an array or object`
   return undefined
 }
 

@@ -147,7 +147,7 @@ export function readCondition(
     return { faults: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
   }
   const { ast } = test
-  const unread = makeExact(ast).map((text) => `expected shorter numbers, "${text}" has too many digits`)
+  const unread = makeExact(ast).map((text) => `too many digits in the number "${text}"`)
   // A literal that could not be read has the wrong type, too.
   const typeFaults = unread.length > 0 ? [] : typeFaultsOf(test, source)
   const faults = [...unread, ...typeFaults, ...faultsIn(ast, levels)]
@@ -166,7 +166,7 @@ export function readCondition(
 function typeFaultsOf(test: ParseResult, source: string): string[] {
   const checked = test.check()
   if (!checked.valid) return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}`]
-  return checked.type === 'bool' ? [] : [`expected a condition that is true or false, this one gives ${checked.type}`]
+  return checked.type === 'bool' ? [] : [`expected a boolean condition, got ${checked.type}`]
 }
 
 /**
@@ -230,7 +230,7 @@ function makeExact(ast: ASTNode): string[] {
 
 function decimalOfText(text: string): Decimal {
   const decimal = parseDecimal(text)
-  if (decimal === undefined) throw new Error('double of a text that is not a number')
+  if (decimal === undefined) throw new Error('double of a non-numeric string')
   return decimal
 }
 
@@ -244,16 +244,16 @@ function faultsIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string
     ast,
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
   )
-  if (nested) faults.push('expected at most one exists, all, filter or map in another: they must not be nested')
+  if (nested) faults.push('exists, all, filter and map cannot be nested')
   for (const name of new Set(zonesIn(ast)))
-    if (!isTimeZone(name)) faults.push(`expected a time zone like "Asia/Kolkata", "${name}" is not one`)
+    if (!isTimeZone(name)) faults.push(`unknown time zone "${name}", expected one like "Asia/Kolkata"`)
   for (const name of new Set(textsComparedIn(ast, 'gender')))
-    if (!['male', 'female', ''].includes(name)) faults.push(`expected male or female, "${name}" is neither`)
+    if (!['male', 'female', ''].includes(name)) faults.push(`unknown gender "${name}", expected male or female`)
   const unknown = levels && [...new Set(textsComparedIn(ast, 'level'))].filter((name) => !levels.has(name))
   unknown?.forEach((name, index) => {
     // The ladder is listed once: a condition can name 200 wrong levels, and each fault would repeat all names of the ladder.
-    const ladder = index === 0 ? `: ${[...levels!].join(', ')}` : ''
-    faults.push(`expected a level of the ladder, "${name}" is not one${ladder}`)
+    const ladder = index === 0 ? `, expected one of ${[...levels!].join(', ')}` : ''
+    faults.push(`unknown level "${name}"${ladder}`)
   })
   return faults
 }

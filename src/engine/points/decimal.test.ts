@@ -63,7 +63,7 @@ test('a division by zero, and a text that is no number, are errors', () => {
   for (const when of ['order.net / 0.0 > 1.0', '1 / (order.net - 3.3) > 0.0', 'order.net / 0 > 1.0'])
     assert.throws(() => holds(when, { amount: 33_000n }), /^Error: division by zero/)
   for (const text of ['', 'x', '1e31', '1e999999999', ' 1', '.', '0x10', 'NaN', 'inf'])
-    assert.throws(() => holds(`double("${text}") > 1.0`, { amount: 0n }), /double of a text that is not a number/)
+    assert.throws(() => holds(`double("${text}") > 1.0`, { amount: 0n }), /double of a non-numeric string/)
 })
 
 test('comparisons and arithmetic in conditions agree with whole numbers of 1/100,000,000, however large', () => {

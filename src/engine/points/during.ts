@@ -36,7 +36,7 @@ export function whyOutside({ from, until, days, hours }: During, at: Moment, zon
     isInHours
   if (isInside) return undefined
   const clock = `${WEEKDAYS[weekdayOf(today)]} ${today} ${clockText(minute)}`
-  return `it does not apply at this time: the order's is ${clock} in ${zone}`
+  return `outside its schedule: order placed ${clock}, ${zone}`
 }
 
 /** Minutes since midnight as `22:30`. */
@@ -55,16 +55,15 @@ export type WrittenDuring = Readonly<{
 /** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readDuring(
   { from, until, days, hours }: WrittenDuring,
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ): During {
   if (from === undefined && until === undefined && days === undefined && hours === undefined)
-    fault('', 'from, until, days or hours')
+    fault('', 'expected from, until, days or hours')
   for (const [field, day] of Object.entries({ from, until }))
-    if (day !== undefined && !isDay(day))
-      fault(`.${field}`, `a day of the calendar like 2026-11-27, "${day}" is not one`)
-  if (from !== undefined && until !== undefined && until < from) fault('.until', 'a day that is not before from')
+    if (day !== undefined && !isDay(day)) fault(`.${field}`, `expected a date like 2026-11-27, got "${day}"`)
+  if (from !== undefined && until !== undefined && until < from) fault('.until', 'expected a date not before from')
   const [begin, end] = (hours ?? '').split('-').map(minutesOf)
-  if (hours !== undefined && begin === end) fault('.hours', 'two times that differ')
+  if (hours !== undefined && begin === end) fault('.hours', 'expected different start and end times')
   return {
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),

@@ -101,18 +101,17 @@ export type WrittenPointRules = Readonly<{
 /** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readPointRules(
   { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ): PointRules {
   if (pending === undefined && expire === undefined && earlier === undefined)
-    fault('', 'pending, expire or earlier-points')
+    fault('', 'expected pending, expire or earlier-points')
   if (expire !== undefined && (expire.after === undefined) === (expire.inactive === undefined))
-    fault('.expire', 'either after or inactive')
-  if (earlier !== undefined && expire === undefined)
-    fault('.earlier-points', 'expire as well: it says how points expire')
+    fault('.expire', 'expected exactly one of after and inactive')
+  if (earlier !== undefined && expire === undefined) fault('.earlier-points', 'requires expire')
   const waits = { days: pending?.days ?? 0, after: pending?.after ?? 'ordered' } as const
   // An order extends all sliding expiries, even if its own points never become usable.
   if (expire?.inactive !== undefined && waits.after === 'fulfilled')
-    fault('.pending.after', 'ordered: points that expire after inactivity cannot wait until an order is fulfilled')
+    fault('.pending.after', 'expected ordered: fulfilled cannot be combined with points.expire.inactive')
   const written = expire?.after ?? expire?.inactive
   const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
   return {

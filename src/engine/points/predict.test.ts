@@ -250,7 +250,7 @@ test('a condition sees the player and the moment; without a date of birth a rule
   for (const when of holds) assert.equal(gives(when), 1n, when)
   assert.equal(gives('player.age >= 0', newcomer), 0n)
   const { notApplied } = predictNew(anOrder(), newcomer, new Map(), rule('player.age >= 0 || player.age < 0'))
-  assert.match(notApplied[0]!.why, /cannot be decided.*age/)
+  assert.match(notApplied[0]!.why, /cannot be evaluated.*age/)
   assert.match(
     predictNew(anOrder(), newcomer, new Map(), rule('player.points / player.orders > 1')).notApplied[0]!.why,
     /division by zero/,

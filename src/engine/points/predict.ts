@@ -116,12 +116,12 @@ function selectLines(
 ): { lines: readonly Line[] } | { why: string } {
   if (when === undefined || situation === undefined) return order
   try {
-    if (!when.mentionsLine) return when.test(situation) ? order : { why: `its condition does not hold: ${when.source}` }
+    if (!when.mentionsLine) return when.test(situation) ? order : { why: `condition not met: ${when.source}` }
     const lines = order.lines.filter((_, index) => when.test({ ...situation, line: situation.order.lines[index]! }))
-    return lines.length > 0 ? { lines } : { why: `no line fulfils its condition: ${when.source}` }
+    return lines.length > 0 ? { lines } : { why: `condition not met by any line: ${when.source}` }
   } catch (error) {
     return {
-      why: `its condition cannot be decided for this order (${(error as Error).message.split('\n')[0]}): ${when.source}`,
+      why: `condition cannot be evaluated for this order (${(error as Error).message.split('\n')[0]}): ${when.source}`,
     }
   }
 }
@@ -139,7 +139,7 @@ function applyNone(order: Order, program: Program): Applied {
 function notesOnPaid(order: PaidOrder): Note[] {
   if (order.paid === undefined) return []
   const [paid, net] = [amountText(order.paid), amountText(netOf(order))]
-  return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: its net counts as ${net}` }]
+  return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: net reduced to ${net}` }]
 }
 
 /** The first notes only: an order may have a thousand lines, and the ledger stores its explanation. */
@@ -164,10 +164,10 @@ function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
   if (line.sku !== undefined && priced === undefined)
     notes.push({ kind: 'unknown-product', text: `${product} is not in the catalogue`, ...about })
   if (own === undefined && priced === undefined)
-    notes.push({ kind: 'no-price', text: `${product} has no amount and no known price, so it counts 0`, ...about })
+    notes.push({ kind: 'no-price', text: `${product} has no amount and no catalogue price: counted as 0`, ...about })
   if (own !== undefined && priced !== undefined) {
     const [sent, known] = [pricedText(own), pricedText(priced)]
-    notes.push({ kind: 'price-differs', text: `${product} came with ${sent}, the catalogue says ${known}`, ...about })
+    notes.push({ kind: 'price-differs', text: `${product} has amount ${sent}, ${known} by catalogue price`, ...about })
   }
   return notes
 }

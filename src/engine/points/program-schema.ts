@@ -22,13 +22,13 @@ const wholePoints = (description: string) =>
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description,
-    expected: 'a whole number of points',
+    expected: 'a non-negative integer',
   })
 
 const levelSchema = Type.Object(
   {
-    name: text('what players and messages call the level', 'the name of the level'),
-    from: wholePoints('the points from which the level holds; 0 for the first, more for each next one'),
+    name: text('name of the level, shown to players and in messages', 'the name of the level'),
+    from: wholePoints('points at which the level starts; 0 for the first, then ascending'),
   },
   closed('a level of the ladder', 'name and from'),
 )
@@ -36,42 +36,41 @@ const levelSchema = Type.Object(
 export const oneKind = `one kind of rule: ${RULE_KINDS.map(({ kind }) => kind).join(', ')}`
 
 const dayText = (description: string) =>
-  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, expected: 'a day like 2026-11-27' })
+  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, expected: 'a date like 2026-11-27' })
 
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
 const duringSchema = Type.Object(
   {
-    from: Type.Optional(dayText('the first day')),
-    until: Type.Optional(dayText('the last day')),
+    from: Type.Optional(dayText('first day')),
+    until: Type.Optional(dayText('last day, inclusive')),
     days: Type.Optional(
       Type.Array(enumField(WEEKDAYS, 'a day of the week'), {
         minItems: 1,
         maxItems: 7,
         description: 'days of the week',
-        expected: `a list of ${WEEKDAYS.join(', ')}`,
+        expected: `an array of ${WEEKDAYS.join(', ')}`,
       }),
     ),
     hours: Type.Optional(
       Type.String({
         pattern: `^${CLOCK}-(${CLOCK}|24:00)$`,
-        description: 'from one time to before another: "18:00-20:00"; "22:00-02:00" ends on the day after',
-        expected: 'two times in quotes, like "18:00-20:00"',
+        description: 'start and exclusive end, like "18:00-20:00"; "22:00-02:00" ends on the next day',
+        expected: 'a time range in quotes, like "18:00-20:00"',
       }),
     ),
   },
-  closed("the days and hours of the order's moment in which the rule holds", 'from, until, days and hours'),
+  closed("when the rule applies, by the order's local date and time", 'from, until, days and hours'),
 )
 
 const ruleSchema = Type.Object(
   {
-    name: text('what the explanation of an order calls the rule; a name of its own', 'the name of the rule'),
+    name: text('unique name of the rule, shown in explanations', 'the name of the rule'),
     when: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 2_000,
-        description:
-          'a condition in CEL over order, player and line, like order.net >= 5000; without one the rule always applies',
+        description: 'CEL condition over order, player and line, like order.net >= 5000; default: always applies',
         expected: 'a condition',
       }),
     ),
@@ -86,26 +85,26 @@ const ruleSchema = Type.Object(
 const sentence = (when: string) =>
   Type.Optional(
     text(
-      `said when ${when}; {points}, {points_text}, {level}, {usable_on}, {valid_until}, {redeemed} and {redeemed_text} are filled in`,
-      'a sentence',
+      `message if ${when}; placeholders: {points}, {points_text}, {level}, {usable_on}, {valid_until}, {redeemed}, {redeemed_text}`,
+      'a non-empty string',
     ),
   )
 
 const messagesSchema = Type.Object(
   {
-    upgraded: sentence('the order lifts the level'),
-    stays: sentence('the level is the same'),
+    upgraded: sentence('the order raises the level'),
+    stays: sentence('the level stays the same'),
     falls: sentence('the level is lower than before'),
   },
-  closed('sentences of your own; English is built in', 'upgraded, stays and falls'),
+  closed('custom messages; default: built-in English messages', 'upgraded, stays and falls'),
 )
 
 const windowSchema = Type.Object(
   {
     window: Type.String({
       pattern: '^P[1-9][0-9]{0,2}M$',
-      description: 'how many calendar months back points count: P12M is the last twelve',
-      expected: 'calendar months like P12M, 1 to 999',
+      description: 'number of calendar months: P12M counts the last twelve',
+      expected: 'a duration in months like P12M, between P1M and P999M',
     }),
   },
   closed('only the points of the last calendar months count', 'window'),
@@ -113,11 +112,11 @@ const windowSchema = Type.Object(
 
 const referralSchema = Type.Object(
   {
-    friend: wholePoints("points for the referred player, on top of what their first order's rules give"),
-    referrer: wholePoints('points for the player whose code that order carries'),
-    counts: Type.Optional(booleanField("whether the referrer's points count for their level; true where absent")),
+    friend: wholePoints('points for the referred player, added to those of their first order'),
+    referrer: wholePoints('points for the owner of the referral code'),
+    counts: Type.Optional(booleanField("if true, the referrer's points count for their level; default: true")),
   },
-  closed("what a referred player's first order gives besides its rules", 'friend, referrer and counts'),
+  closed("points for a referral, given with the referred player's first order", 'friend, referrer and counts'),
 )
 
 const moneySchema = Type.Object(
@@ -125,16 +124,15 @@ const moneySchema = Type.Object(
     decimals: Type.Integer({
       minimum: 0,
       maximum: AMOUNT_DIGITS,
-      description:
-        'how many digits total_amount and discount of an order may have after the point: 2 where there are cents',
-      expected: `a whole number from 0 to ${AMOUNT_DIGITS}`,
+      description: 'decimal places of total_amount and discount; 2 for cents',
+      expected: `an integer between 0 and ${AMOUNT_DIGITS}`,
     }),
   },
-  closed('how amounts of orders are written; whole numbers where absent', 'decimals'),
+  closed('format of order amounts; default: integers', 'decimals'),
 )
 
 const period = (description: string) =>
-  Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a time like P90D, P12M or P1Y' })
+  Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a duration like P90D, P12M or P1Y' })
 
 const pointsSchema = Type.Object(
   {
@@ -144,38 +142,33 @@ const pointsSchema = Type.Object(
           days: Type.Integer({
             minimum: 0,
             maximum: 3_650,
-            description: 'how many days points wait before they can be spent',
-            expected: 'a whole number of days, 0 to 3650',
+            description: 'number of days before points can be spent',
+            expected: 'an integer between 0 and 3650',
           }),
           after: Type.Optional(
             enumField(
               ['ordered', 'fulfilled'],
-              'counted from the day of the order (ordered, where absent) or of its fulfilled_at, without which points wait',
+              'start of the pending days: `ordered` (default) or `fulfilled`; the latter waits for fulfilled_at',
             ),
           ),
         },
-        closed('how long points wait before they can be spent', 'days and after'),
+        closed('pending period before points can be spent', 'days and after'),
       ),
     ),
     expire: Type.Optional(
       Type.Object(
         {
-          after: Type.Optional(period('how long after they become usable points expire')),
-          inactive: Type.Optional(period('how long after the last order or redemption points expire')),
+          after: Type.Optional(period('lifetime of points, from when they become usable')),
+          inactive: Type.Optional(period('lifetime of points, from the last order or redemption')),
           'at-end-of': Type.Optional(
-            enumField(
-              [...ROUNDINGS_UP],
-              'whether points expire at the end of the day (where absent), the month or the year',
-            ),
+            enumField([...ROUNDINGS_UP], 'points expire at the end of the day (default), the month or the year'),
           ),
         },
         closed('when points expire', 'after or inactive, and at-end-of'),
       ),
     ),
     'earlier-points': Type.Optional(
-      period(
-        'assigns an expiry to earlier points that have none: this long after the version takes effect, or after they become usable',
-      ),
+      period('expiry of existing points without one, from when this version takes effect or they become usable'),
     ),
   },
   closed('when points become usable, and when they expire', 'pending, expire and earlier-points'),
@@ -186,7 +179,7 @@ const abovePoints = (description: string) =>
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description,
-    expected: 'a whole number of points above 0',
+    expected: 'an integer greater than 0',
   })
 
 const redeemSchema = Type.Object(
@@ -194,55 +187,55 @@ const redeemSchema = Type.Object(
     value: Type.Optional(
       Type.Object(
         {
-          points: abovePoints('this many points'),
-          pays: aboveZero('pay this much of an order, in main units of money'),
+          points: abovePoints('number of points'),
+          pays: aboveZero('what this number of points pays of an order, in main units of money'),
         },
         closed('what points pay', 'points and pays'),
       ),
     ),
-    step: Type.Optional(abovePoints('points are redeemed in multiples of this; 1 where absent')),
-    least: Type.Optional(wholePoints('the least that an order or a redemption may redeem; 0 where absent')),
+    step: Type.Optional(abovePoints('points are redeemed in multiples of this; default: 1')),
+    least: Type.Optional(wholePoints('minimum points per order or redemption; default: 0')),
     'at-most': Type.Optional(
       Type.Object(
         {
           share: Type.Optional(factorText),
-          points: Type.Optional(abovePoints('the most points that an order may redeem')),
+          points: Type.Optional(abovePoints('maximum points per order')),
         },
-        closed('the most that an order may redeem: a share of its net, or a number of points', 'share or points'),
+        closed('maximum per order: a share of its net, or a number of points', 'share or points'),
       ),
     ),
     when: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 2_000,
-        description: 'a condition in CEL over order and player: orders that may be paid with points',
+        description: 'CEL condition over order and player: which orders can be paid with points; default: all',
         expected: 'a condition',
       }),
     ),
     'part-paid-earns': Type.Optional(
-      booleanField('whether the part paid with points earns points too; false where absent: net is reduced by it'),
+      booleanField('if true, the part paid with points earns points too; default: false (net is reduced by it)'),
     ),
     'in-discount': Type.Optional(
-      booleanField("whether the shop's discount already includes what points pay; false where absent"),
+      booleanField("if true, the shop's discount already includes the part paid with points; default: false"),
     ),
     overdraft: Type.Optional(
-      wholePoints('how far below 0 a redemption may take the balance, for tills that work offline; 0 where absent'),
+      wholePoints('how far below 0 a redemption may take the balance, for offline tills; default: 0'),
     ),
-    'given-back': Type.Optional(period('how long points that are given back after they expired remain valid')),
+    'given-back': Type.Optional(period('lifetime of points that are refunded after their expiry')),
     hold: Type.Optional(
       Type.String({
         pattern: HOLD_PATTERN,
-        description: 'how long a hold lasts; PT15M where absent',
-        expected: 'a time like PT15M, PT2H or P3D',
+        description: 'duration of a hold; default: PT15M',
+        expected: 'a duration like PT15M, PT2H or P3D',
       }),
     ),
     rewards: Type.Optional(
       Type.Array(
         Type.Object(
-          { name: text('what the reward is called', 'the name of the reward'), points: abovePoints('what it costs') },
+          { name: text('name of the reward', 'the name of the reward'), points: abovePoints('price in points') },
           closed('a reward', 'name and points'),
         ),
-        { minItems: 1, maxItems: 200, description: 'what points buy', expected: 'a list of 1 to 200 rewards' },
+        { minItems: 1, maxItems: 200, description: 'rewards for points', expected: 'an array of 1 to 200 rewards' },
       ),
     ),
   },
@@ -254,16 +247,16 @@ const redeemSchema = Type.Object(
 
 export const programSchema = Type.Object(
   {
-    name: text('what the program is called', 'the name of the program'),
+    name: text('name of the program', 'the name of the program'),
     'time-zone': Type.Optional(
       Type.String({
         pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,99}$',
-        description: 'the time zone of days, hours and ages, like Europe/London; UTC where absent',
-        expected: 'the name of a time zone like Europe/London',
+        description: 'time zone of dates, hours and ages, like Europe/London; default: UTC',
+        expected: 'a time zone like Europe/London',
       }),
     ),
     money: Type.Optional(moneySchema),
-    rounding: enumField(ROUNDINGS, "how an order's sum becomes whole points, once"),
+    rounding: enumField(ROUNDINGS, "how an order's sum is rounded to whole points, once"),
     levels: Type.Object(
       {
         counts: Type.Union([Type.Literal('lifetime'), windowSchema], {
@@ -275,15 +268,15 @@ export const programSchema = Type.Object(
           minItems: 1,
           maxItems: 100,
           description: 'the levels, ascending, the first from 0',
-          expected: 'a list of 1 to 100 levels',
+          expected: 'an array of 1 to 100 levels',
         }),
       },
-      closed('how points lift a player', 'counts and ladder'),
+      closed('the levels of players', 'counts and ladder'),
     ),
     earn: Type.Array(ruleSchema, {
       maxItems: 200,
       description: 'the rules, applied in this order; each becomes a line of the explanation',
-      expected: 'a list of at most 200 rules',
+      expected: 'an array of at most 200 rules',
     }),
     referral: Type.Optional(referralSchema),
     points: Type.Optional(pointsSchema),
@@ -291,7 +284,7 @@ export const programSchema = Type.Object(
     messages: Type.Optional(messagesSchema),
   },
   closed(
-    'what an order earns, and which level that reaches',
+    'how orders earn points, and how players reach levels and spend points',
     'name, time-zone, money, rounding, levels, earn, referral, points, redeem and messages',
   ),
 )

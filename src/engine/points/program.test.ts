@@ -42,7 +42,7 @@ test('no text of a program has NUL or a broken character (decision 11)', () => {
     [{ messages: { stays: 'Still\0 {level}.' } }, 'messages.stays'],
   ]
   for (const [change, path] of cases)
-    assert.equal(faultsOf(change)[0], `${path}: expected a text without NUL and broken characters`)
+    assert.equal(faultsOf(change)[0], `${path}: expected a string without NUL or lone surrogates`)
 })
 
 test('each fault is named with its path and what is expected there', () => {
@@ -50,21 +50,21 @@ test('each fault is named with its path and what is expected there', () => {
   const ladder = (...levels: object[]) => ({ levels: { counts: 'lifetime', ladder: levels } })
   const cases: [object, string][] = [
     [{ rounding: 'down' }, 'rounding: expected one of floor, half-up, ceil'],
-    [{ earn: 'all' }, 'earn: expected a list of at most 200 rules'],
-    [{ earnings: [] }, 'earnings: is not known here'],
+    [{ earn: 'all' }, 'earn: expected an array of at most 200 rules'],
+    [{ earnings: [] }, 'earnings: unknown field'],
     [{ name: '' }, 'name: expected the name of the program'],
-    [perAmount({ points: 1 }), 'earn[0].per-amount.every: is missing'],
+    [perAmount({ points: 1 }), 'earn[0].per-amount.every: is required'],
     [
       perAmount({ points: 0, every: 1 }),
-      'earn[0].per-amount.points: expected a number above 0 with at most four decimals',
+      'earn[0].per-amount.points: expected a number greater than 0 with at most 4 decimal places',
     ],
     [
       perAmount({ points: 1, every: '0.00' }),
-      'earn[0].per-amount.every: expected a number above 0 with at most four decimals',
+      'earn[0].per-amount.every: expected a number greater than 0 with at most 4 decimal places',
     ],
     [
       perAmount({ points: 1, every: 0.00001 }),
-      'earn[0].per-amount.every: expected a number above 0 with at most four decimals',
+      'earn[0].per-amount.every: expected a number greater than 0 with at most 4 decimal places',
     ],
     [
       perAmount({ points: 1, every: 1, of: 'gross' }),
@@ -74,34 +74,28 @@ test('each fault is named with its path and what is expected there', () => {
       { earn: [{ name: 'base' }] },
       'earn[0]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
     ],
-    [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base appears twice'],
+    [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: duplicate name base'],
     [
       { messages: { stays: 'Hello {name}, {points_text}!' } },
-      'messages.stays: expected {points} or {points_text} or {level} or {usable_on} or {valid_until} or {redeemed} or {redeemed_text}, "{name}" is not one',
+      'messages.stays: unknown placeholder "{name}", expected one of {points}, {points_text}, {level}, {usable_on}, {valid_until}, {redeemed}, {redeemed_text}',
     ],
-    [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: expected points for {usable_on}'],
+    [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: {usable_on} requires points'],
     [
       { messages: { stays: 'Until {valid_until}' }, points: { pending: { days: 1 } } },
-      'messages.stays: expected points with expire for {valid_until}',
+      'messages.stays: {valid_until} requires points with expire',
     ],
     [
       { messages: { stays: 'From {usable_on}' }, points: { pending: { days: 1, after: 'fulfilled' } } },
-      'messages.stays: expected pending.after ordered for {usable_on}: it is not known in advance when an order is fulfilled',
+      'messages.stays: {usable_on} requires points.pending.after to be ordered: the date of fulfilment is not known in advance',
     ],
-    [
-      { messages: { stays: 'You pay {redeemed_text}' } },
-      'messages.stays: expected redeem for {redeemed_text}: without it no order redeems points',
-    ],
-    [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
-    [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],
+    [{ messages: { stays: 'You pay {redeemed_text}' } }, 'messages.stays: {redeemed_text} requires redeem'],
+    [ladder(), 'levels.ladder: expected an array of 1 to 100 levels'],
+    [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: the first level must start at 0'],
     [
       ladder({ name: 'A', from: 0 }, { name: 'B', from: 0 }),
-      'levels.ladder[1].from: expected more than the level before it',
+      'levels.ladder[1].from: expected more than the previous level',
     ],
-    [
-      ladder({ name: 'A', from: 0 }, { name: 'A', from: 1 }),
-      'levels.ladder[1].name: expected a name of its own: A appears twice',
-    ],
+    [ladder({ name: 'A', from: 0 }, { name: 'A', from: 1 }), 'levels.ladder[1].name: duplicate name A'],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
 })
@@ -181,19 +175,19 @@ test('a condition is checked when it is read: names, types, levels, and what is 
   const cases: [unknown, RegExp][] = [
     ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
     ['order.net == "5"', /no such overload: decimal == string/],
-    ['order.net', /true or false, this one gives decimal/],
+    ['order.net', /expected a boolean condition, got decimal/],
     ['basket > 5', /Unknown variable: basket/],
     ['order.net >', /expected a condition/],
-    ['order.net > 1e-401', /expected shorter numbers, "1e-401" has too many digits/],
-    [Array(16).fill('order.net > 1e-380').join('||'), /expected shorter numbers, "1e-380" has too many digits/],
+    ['order.net > 1e-401', /too many digits in the number "1e-401"/],
+    [Array(16).fill('order.net > 1e-380').join('||'), /too many digits in the number "1e-380"/],
     [5, /^earn\[1\]\.when: expected a condition$/],
-    ['player.level == "Diamond"', /"Diamond" is not one: Bronze, Silver/],
-    ['player.level in ["Bronze", "Golden"]', /"Golden" is not one/],
-    ['"Diamond" != player.level', /"Diamond" is not one/],
-    ['player.gender == "Female"', /expected male or female, "Female" is neither/],
-    ['order.at.getHours("Europe/Berln") > 5', /time zone like "Asia\/Kolkata", "Europe\/Berln" is not one/],
+    ['player.level == "Diamond"', /unknown level "Diamond", expected one of Bronze, Silver/],
+    ['player.level in ["Bronze", "Golden"]', /unknown level "Golden"/],
+    ['"Diamond" != player.level', /unknown level "Diamond"/],
+    ['player.gender == "Female"', /unknown gender "Female", expected male or female/],
+    ['order.at.getHours("Europe/Berln") > 5', /unknown time zone "Europe\/Berln", expected one like "Asia\/Kolkata"/],
     ['line.sku.matches("a+")', /without matches/],
-    ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /must not be nested/],
+    ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /cannot be nested/],
     ['cel.bind(all, order.lines + order.lines, all.size() > 3)', /without bind/],
     [Array(150).fill('player.known').join(' && '), /expected a condition/],
   ]
@@ -203,7 +197,7 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     assert.match(faults[0]!, fault)
   }
   assert.deepEqual(faultOf('line.qty > 1.0', { multiply: { by: '2' } }), [
-    'earn[1].multiply: expected a condition that does not mention line: this rule is about the whole order',
+    'earn[1].multiply: expected a condition without line: this rule applies to the whole order',
   ])
   assert.match(
     faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
@@ -216,10 +210,10 @@ test('a condition is checked when it is read: names, types, levels, and what is 
 test('multiply names earlier rules, and takes its factor as text', () => {
   const faultOf = (multiply: object) => faultsOf({ earn: [{ name: 'first', multiply }, ...good.earn] })
   assert.deepEqual(faultOf({ by: '1.5', rules: ['base'] }), [
-    'earn[0].multiply.rules[0]: expected the name of an earlier rule, "base" is not one',
+    'earn[0].multiply.rules[0]: unknown rule "base", expected the name of an earlier rule',
   ])
   assert.deepEqual(faultOf({ by: 1.5 }), [
-    'earn[0].multiply.by: expected a number from 0 with at most four decimals, in quotes, like "1.5"',
+    'earn[0].multiply.by: expected a non-negative number with at most 4 decimal places, in quotes, like "1.5"',
   ])
   assert.deepEqual(faultsOf({ earn: [...good.earn, { name: 'x', fixed: { points: 1 }, 'per-unit': { points: 1 } }] }), [
     'earn[1]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
@@ -242,20 +236,20 @@ test('levels may count a window of calendar months, and a first order may give p
 
 test('an impossible window or referral is a fault with its path', () => {
   const counts = (value: unknown) => ({ levels: { ...good.levels, counts: value } })
-  const oneWindow = 'levels.counts.window: expected calendar months like P12M, 1 to 999'
+  const oneWindow = 'levels.counts.window: expected a duration in months like P12M, between P1M and P999M'
   const cases: [object, string][] = [
     [counts('forever'), 'levels.counts: expected lifetime or { window: P12M }'],
-    [counts({}), 'levels.counts.window: is missing'],
+    [counts({}), 'levels.counts.window: is required'],
     ...['P0M', 'P012M', 'P1000M', 'P1Y', '12', 'p12m', 12].map((window): [object, string] => [
       counts({ window }),
       oneWindow,
     ]),
-    [{ referral: { friend: 50 } }, 'referral.referrer: is missing'],
-    [{ referral: { friend: 1.5, referrer: 1 } }, 'referral.friend: expected a whole number of points'],
-    [{ referral: { friend: 1, referrer: -1 } }, 'referral.referrer: expected a whole number of points'],
-    [{ referral: { friend: 1, referrer: '1' } }, 'referral.referrer: expected a whole number of points'],
+    [{ referral: { friend: 50 } }, 'referral.referrer: is required'],
+    [{ referral: { friend: 1.5, referrer: 1 } }, 'referral.friend: expected a non-negative integer'],
+    [{ referral: { friend: 1, referrer: -1 } }, 'referral.referrer: expected a non-negative integer'],
+    [{ referral: { friend: 1, referrer: '1' } }, 'referral.referrer: expected a non-negative integer'],
     [{ referral: { friend: 1, referrer: 1, counts: 'no' } }, 'referral.counts: expected true or false'],
-    [{ referral: { friend: 1, referrer: 1, both: 1 } }, 'referral.both: is not known here'],
+    [{ referral: { friend: 1, referrer: 1, both: 1 } }, 'referral.both: unknown field'],
     [{ referral: true }, 'referral: expected friend, referrer and counts'],
     [
       { earn: [{ name: 'referral', fixed: { points: 1 } }] },
@@ -269,14 +263,14 @@ test('all faults are reported at once', () => {
   assert.deepEqual(faultsOf({ rounding: 1, earn: [{ name: '', 'per-amount': { points: -1, every: 10 } }] }), [
     'rounding: expected one of floor, half-up, ceil',
     'earn[0].name: expected the name of the rule',
-    'earn[0].per-amount.points: expected a number above 0 with at most four decimals',
+    'earn[0].per-amount.points: expected a number greater than 0 with at most 4 decimal places',
   ])
 })
 
 test('each fault of a rule is reported, whether of its shape or of its meaning, and none that only follows from another', () => {
-  const number = 'a number above 0 with at most four decimals'
+  const number = 'a number greater than 0 with at most 4 decimal places'
   const kinds = 'one kind of rule: per-amount, per-unit, fixed, multiply, at-most'
-  const noLine = 'expected a condition that does not mention line: this rule is about the whole order'
+  const noLine = 'expected a condition without line: this rule applies to the whole order'
   const cases: [rule: object, faults: string[]][] = [
     [
       {
@@ -286,20 +280,20 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
       },
       [
         '.when: expected a condition: No such key: nett; order has id, net, total, discount, qty, referral_code, subscript_points, at, date, lines',
-        '.during.until: expected a day of the calendar like 2026-11-27, "2026-02-30" is not one',
+        '.during.until: expected a date like 2026-11-27, got "2026-02-30"',
         `.per-amount.points: expected ${number}`,
         `.per-amount.every: expected ${number}`,
-        '.per-amount.steps: is not known here',
+        '.per-amount.steps: unknown field',
       ],
     ],
     [
       { when: 'player.level == "Gold" || player.gender == "f" || line.qty > 1', multiply: { by: 2, rules: ['none'] } },
       [
-        '.when: expected male or female, "f" is neither',
-        '.when: expected a level of the ladder, "Gold" is not one: Bronze, Silver',
+        '.when: unknown gender "f", expected male or female',
+        '.when: unknown level "Gold", expected one of Bronze, Silver',
         `.multiply: ${noLine}`,
-        '.multiply.by: expected a number from 0 with at most four decimals, in quotes, like "1.5"',
-        '.multiply.rules[0]: expected the name of an earlier rule, "none" is not one',
+        '.multiply.by: expected a non-negative number with at most 4 decimal places, in quotes, like "1.5"',
+        '.multiply.rules[0]: unknown rule "none", expected the name of an earlier rule',
       ],
     ],
     [
@@ -311,12 +305,12 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
       [
         `: expected ${kinds}`,
         '.during: expected from, until, days or hours',
-        '.when: expected a condition that is true or false, this one gives decimal',
+        '.when: expected a boolean condition, got decimal',
       ],
     ],
     // What follows from a fault is not another one.
-    [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: is not known here']],
-    [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: is not known here']],
+    [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: unknown field']],
+    [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: unknown field']],
     [
       { when: 5, 'per-amount': 5 },
       ['.when: expected a condition', '.per-amount: expected points, every, of and whole-steps'],
@@ -328,7 +322,7 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
     ],
     [
       { when: '1e-999 > order.net && order.net < 1', fixed: { points: 1 } },
-      ['.when: expected shorter numbers, "1e-999" has too many digits'],
+      ['.when: too many digits in the number "1e-999"'],
     ],
   ]
   for (const [rule, expected] of cases) {
@@ -345,17 +339,17 @@ test('rules are read beside faults elsewhere, except for what these leave in dou
     'all',
   ]
   const ofRules = [
-    'earn[0].name: is missing',
-    'earn[2].fixed.points: expected a number above 0 with at most four decimals',
-    'earn[2].name: expected a name of its own: r appears twice',
+    'earn[0].name: is required',
+    'earn[2].fixed.points: expected a number greater than 0 with at most 4 decimal places',
+    'earn[2].name: duplicate name r',
     'earn[2].when: expected a condition: Expected IDENTIFIER, got EOF',
     'earn[3]: expected name, when, during and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
   ]
-  const gold = 'earn[1].when: expected a level of the ladder, "Gold" is not one: Bronze, Silver'
+  const gold = 'earn[1].when: unknown level "Gold", expected one of Bronze, Silver'
   const rounding = 'rounding: expected one of floor, half-up, ceil'
   assert.deepEqual(faultsOf({ earn, rounding: 'down' }).toSorted(), [...ofRules, gold, rounding].toSorted())
   const levels = { counts: 'lifetime', ladder: [{ name: 'Bronze', from: 0 }, { from: 5 }] }
-  assert.deepEqual(faultsOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is missing'].toSorted())
+  assert.deepEqual(faultsOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is required'].toSorted())
 })
 
 test('a hundred faults are reported as well as one', () => {
@@ -385,7 +379,7 @@ test('something that is not a program at all is a fault, not an exception', () =
 test('conditions that would take too long for an order of many lines are a fault, reported at the costliest', () => {
   const rule = (when: string, name = when) => ({ name, when, fixed: { points: 1 } })
   const withSteps = (total: number, one: number) =>
-    `expected conditions that together take at most 25000000 steps for an order of 1000 lines: these take ${total}, this one ${one}`
+    `expected conditions of at most 25000000 steps in total for an order of 1000 lines: these take ${total}, this one ${one}`
   const cartHasA = 'order.lines.exists(l, l.sku == "A")'
   const faults = (...whens: string[]) => {
     const read = readProgram({ ...good, earn: whens.map((when, index) => rule(when, `rule ${index}`)) })

@@ -63,7 +63,7 @@ type ParsedRule = Parsed<'earn'>[number]
 function readTimeZone(written: string | undefined, faults: Fault[]): string {
   if (written === undefined) return UTC
   if (!isTimeZone(written))
-    faults.push({ path: 'time-zone', error: `expected a time zone like Europe/London, "${written}" is not one` })
+    faults.push({ path: 'time-zone', error: `unknown time zone "${written}", expected one like Europe/London` })
   return written
 }
 
@@ -143,7 +143,7 @@ function readRules(
 function readDuringOf(
   { during }: ParsedRule,
   sent: { during?: object },
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ) {
   if (during === undefined) return undefined
   const isTakenOut = Object.keys(during).length < Object.keys(sent.during ?? {}).length
@@ -162,7 +162,7 @@ export function costFault({ earn, redeem }: Program): Fault | undefined {
   const total = steps.reduce((sum, one) => sum + one, 0)
   if (total <= STEPS_MAX) return undefined
   const most = Math.max(...steps)
-  const bound = `conditions that together take at most ${STEPS_MAX} steps for an order of ${ORDER_LINES_MAX} lines`
+  const bound = `conditions of at most ${STEPS_MAX} steps in total for an order of ${ORDER_LINES_MAX} lines`
   const place = steps.indexOf(most)
   return {
     path: place < earn.length ? `earn[${place}].when` : 'redeem.when',
@@ -195,9 +195,9 @@ function readTerms(
 }
 
 /** Collects faults at fields below a path. */
-function faultsAt(path: string, faults: Fault[]): (field: string, expected: string) => void {
-  return (field, expected) => {
-    faults.push({ path: `${path}${field}`, error: `expected ${expected}` })
+function faultsAt(path: string, faults: Fault[]): (field: string, error: string) => void {
+  return (field, error) => {
+    faults.push({ path: `${path}${field}`, error })
   }
 }
 
@@ -205,9 +205,9 @@ function readLadder(written: readonly { name: string; from: number }[], faults: 
   const ladder = written.map(({ name, from }) => ({ name, from: BigInt(from) }))
   ladder.forEach(({ from }, index) => {
     const path = `levels.ladder[${index}].from`
-    if (index === 0 && from !== 0n) faults.push({ path, error: 'expected 0: the first level begins there' })
+    if (index === 0 && from !== 0n) faults.push({ path, error: 'the first level must start at 0' })
     if (index > 0 && from <= ladder[index - 1]!.from)
-      faults.push({ path, error: 'expected more than the level before it' })
+      faults.push({ path, error: 'expected more than the previous level' })
   })
   return ladder
 }
@@ -240,16 +240,16 @@ function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): 
       return undefined
     case 'redeemed':
     case 'redeemed_text':
-      return redeem === undefined ? `expected redeem for {${name}}: without it no order redeems points` : undefined
+      return redeem === undefined ? `{${name}} requires redeem` : undefined
     case 'usable_on':
     case 'valid_until':
       if (points === undefined || (name === 'valid_until' && points.expire === undefined))
-        return `expected points${name === 'valid_until' ? ' with expire' : ''} for {${name}}`
+        return `{${name}} requires points${name === 'valid_until' ? ' with expire' : ''}`
       return points.pending?.after === 'fulfilled'
-        ? `expected pending.after ordered for {${name}}: it is not known in advance when an order is fulfilled`
+        ? `{${name}} requires points.pending.after to be ordered: the date of fulfilment is not known in advance`
         : undefined
     default:
-      return `expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' or ')}, "{${name}}" is not one`
+      return `unknown placeholder "{${name}}", expected one of ${PLACEHOLDERS.map((one) => `{${one}}`).join(', ')}`
   }
 }
 
@@ -263,7 +263,7 @@ export function repeatedNames(named: readonly ({ name?: string } | undefined)[],
       seen.add(name)
       return []
     }
-    return [{ path: `${path}[${index}].name`, error: `expected a name of its own: ${name} appears twice` }]
+    return [{ path: `${path}[${index}].name`, error: `duplicate name ${name}` }]
   })
 }
 
@@ -271,7 +271,7 @@ export function repeatedNames(named: readonly ({ name?: string } | undefined)[],
 function textFaults(value: unknown, path = ''): Fault[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
-      ? [{ path, error: 'expected a text without NUL and broken characters' }]
+      ? [{ path, error: 'expected a string without NUL or lone surrogates' }]
       : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([step, inner]) => textFaults(inner, joined(path, step)))
@@ -284,11 +284,11 @@ function shapeFaults(value: unknown): Fault[] {
     const pointer = found.instancePath
     const path = pathOf(pointer)
     if (found.keyword === 'anyOf') choices.add(path)
-    if (found.keyword === 'boolean') byPath.set(path, { path, error: 'is not known here' })
+    if (found.keyword === 'boolean') byPath.set(path, { path, error: 'unknown field' })
     else if (found.keyword === 'required') {
       for (const name of found.params.requiredProperties) {
         const missing = path === '' ? name : `${path}.${name}`
-        byPath.set(missing, { path: missing, error: 'is missing' })
+        byPath.set(missing, { path: missing, error: 'is required' })
       }
     } else if (found.keyword !== 'additionalProperties' && !byPath.has(path)) {
       byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })

@@ -21,9 +21,9 @@ const LEVELS = new Set(['Bronze', 'Silver'])
 
 function read(written: WrittenRedeemRules, decimals = 2) {
   const faults: string[] = []
-  const rules = readRedeemRules(written, { decimals, levels: LEVELS }, (field, expected) => {
+  const rules = readRedeemRules(written, { decimals, levels: LEVELS }, (field, error) => {
     faults.push(field)
-    assert.doesNotMatch(expected, /^(expected .*)?$/)
+    assert.notEqual(error, '')
   })
   return { rules, faults }
 }
@@ -90,18 +90,18 @@ test('what a schema cannot check about a section is a fault at its field', () =>
 test('where a step pays no exact amount, the fault says what one point pays, and the least step that does', () => {
   const saidOf = (written: WrittenRedeemRules, decimals: number) => {
     const said: string[] = []
-    readRedeemRules(written, { decimals, levels: LEVELS }, (field, expected) => said.push(`${field}: ${expected}`))
+    readRedeemRules(written, { decimals, levels: LEVELS }, (field, error) => said.push(`${field}: ${error}`))
     return said
   }
   assert.deepEqual(saidOf({ value: { points: 100, pays: '2.50' } }, 2), [
-    '.step: 2 or a multiple of it: 1 point pays 0.025, and amounts have at most 2 decimals (money.decimals); without step it is 1',
+    '.step: expected a multiple of 2: 1 point pays 0.025, and amounts have at most 2 decimal places (money.decimals); default: 1',
   ])
   for (const points of [1, 3, 7, 60, 100, 300, 1_024])
     for (const pays of ['0.0001', '0.25', '1', '2.50', '99.99'])
       for (const decimals of [0, 1, 2, 3, 4]) {
         const isRefused = (step: number) => saidOf({ value: { points, pays }, step }, decimals).length > 0
         const [said] = saidOf({ value: { points, pays } }, decimals)
-        const least = said === undefined ? 1 : Number(/^\.step: (\d+) or/.exec(said)![1])
+        const least = said === undefined ? 1 : Number(/^\.step: expected a multiple of (\d+):/.exec(said)![1])
         const one = `${points} pay ${pays}, ${decimals} decimals, step ${least}`
         assert(!isRefused(least) && !isRefused(3 * least), one)
         for (let step = 1; step < Math.min(least, 50); step += 1) assert(isRefused(step), one)

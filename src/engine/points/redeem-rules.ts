@@ -43,18 +43,18 @@ const HOLD_MINUTES = 15
 export function readRedeemRules(
   written: WrittenRedeemRules,
   { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ): RedeemRules {
   const { value, least = 0, hold, overdraft = 0, rewards = [] } = written
   const atMost = written['at-most']
   const step = BigInt(written.step ?? 1)
-  if (value === undefined && rewards.length === 0) fault('', 'value, rewards or both: what points are good for')
+  if (value === undefined && rewards.length === 0) fault('', 'expected value, rewards or both')
   if (atMost !== undefined && (atMost.share === undefined) === (atMost.points === undefined))
-    fault('.at-most', 'either share or points')
+    fault('.at-most', 'expected exactly one of share and points')
   const share = atMost?.share === undefined ? undefined : parseAmount(atMost.share)
   if (atMost?.share !== undefined && (share === undefined || share === 0n || share > AMOUNT_SCALE))
-    fault('.at-most.share', 'a share above 0 and up to 1, in quotes, like "0.5"')
-  if (share !== undefined && value === undefined) fault('.at-most.share', 'value as well: it says what points pay')
+    fault('.at-most.share', 'expected a share greater than 0 and at most 1, in quotes, like "0.5"')
+  if (share !== undefined && value === undefined) fault('.at-most.share', 'requires value')
   return {
     ...(value === undefined ? {} : { value: readValue(value, step, decimals, fault) }),
     step,
@@ -76,10 +76,10 @@ function readValue(
   { points, pays }: NonNullable<WrittenRedeemRules['value']>,
   step: Points,
   decimals: number,
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ): NonNullable<RedeemRules['value']> {
   const amount = parseAmount(String(pays)) ?? 0n
-  if (amount === 0n) fault('.value.pays', 'an amount above 0 with at most four decimals')
+  if (amount === 0n) fault('.value.pays', 'expected an amount greater than 0 with at most 4 decimal places')
   const unit = 10n ** BigInt(AMOUNT_DIGITS - decimals)
   const whole = BigInt(points) * unit
   if ((amount * step) % whole !== 0n) {
@@ -87,7 +87,7 @@ function readValue(
     const one = ratioText(ratio(amount, BigInt(points) * AMOUNT_SCALE))
     fault(
       '.step',
-      `${least} or a multiple of it: 1 point pays ${one}, and amounts have at most ${decimals} decimals (money.decimals); without step it is 1`,
+      `expected a multiple of ${least}: 1 point pays ${one}, and amounts have at most ${decimals} decimal places (money.decimals); default: 1`,
     )
   }
   return { points: BigInt(points), pays: amount }
@@ -96,13 +96,13 @@ function readValue(
 function readWhen(
   source: string | undefined,
   levels: ReadonlySet<string>,
-  fault: (field: string, expected: string) => void,
+  fault: (field: string, error: string) => void,
 ): Pick<RedeemRules, 'when'> {
   if (source === undefined) return {}
   const read = readCondition(source, levels)
-  if ('faults' in read) for (const text of read.faults) fault('.when', text.replace(/^expected /, ''))
+  if ('faults' in read) for (const error of read.faults) fault('.when', error)
   if (('faults' in read ? read : read.condition).mentionsLine)
-    fault('.when', 'a condition that does not mention line: use order.lines.exists')
+    fault('.when', 'expected a condition without line: use order.lines.exists')
   return 'faults' in read ? {} : { when: read.condition }
 }
 

@@ -77,14 +77,14 @@ export function describeAdjustmentRefusal(
     case 'no-days':
       return {
         field: named,
-        ...expected('no days: publish a program with points: first, for balances that depend on days'),
+        ...expected('no dates: publish a program with points: first'),
       }
     case 'days-of-a-debit':
-      return { field: named, ...expected('no days: points that are taken away come from those that expire soonest') }
+      return { field: named, ...expected('no dates: deductions use the points that expire first') }
     case 'ends-before-it-begins':
       return {
         field: 'expires_on',
-        ...expected('a day after the first one on which the points can be spent', `"${expiresOn}"`),
+        ...expected('a date after the first one on which the points can be spent', `"${expiresOn}"`),
       }
     case 'too-many-points':
       return {
@@ -174,7 +174,7 @@ function refusalOf(
     case 'id-taken':
       return new InvalidInput(
         'id',
-        `adjustment ${shortened(undoingId(id))} is there already: make a new adjustment instead`,
+        `adjustment ${shortened(undoingId(id))} already exists: make a new adjustment instead`,
       )
     case 'unknown-player':
     case 'too-many-points': {

@@ -10,83 +10,83 @@ const { listOf, orNull, text, moment, whole, signed, sum, signedSum } = ANSWER_P
 const { after, nextLevel, day, dayOrNull, explanation, upsertSummary, quality } = SHARED_ANSWERS
 
 const standing = {
-  user_id: text('the key of the player'),
-  points: signedSum('the balance: what can be spent'),
-  earned: signedSum('what counts for the level'),
+  user_id: text('player ID'),
+  points: signedSum('balance: points that can be spent'),
+  earned: signedSum('points that count for the level'),
   level: text('the current level, under the program in effect'),
   next: nextLevel,
-  name: text('the name of the player; masked for callers who may only read'),
+  name: text('player name; masked for tokens with `read` alone'),
 }
 
 /** What a standing has in addition where a program has points that wait or expire, or where a day was asked for. */
 const balance = {
   pending: Type.Optional(
-    signedSum('points that cannot be spent yet; this and what follows only where a program has points'),
+    signedSum('points that cannot be spent yet; this and the following fields require `points` in the program'),
   ),
-  held: Type.Optional(sum('points that are held for a redemption')),
-  expired: Type.Optional(sum('points that have expired')),
+  held: Type.Optional(sum('points held for a redemption')),
+  expired: Type.Optional(sum('expired points')),
   booked: Type.Optional(signedSum('the sum of all entries: points, pending, held and expired')),
   lots: Type.Optional(
     listOf(
       Type.Object(
         {
-          points: sum('how many points'),
+          points: sum('number of points'),
           usable_on: Type.Optional(
-            dayOrNull('the first day on which they can be spent; null: not known yet; absent: they can be spent'),
+            dayOrNull('first date on which they can be spent; null: not known yet; absent: they can be spent'),
           ),
-          expires_on: dayOrNull('the first day on which they can no longer be spent; null: they do not expire'),
+          expires_on: dayOrNull('date from which they can no longer be spent; null: they do not expire'),
         },
-        { title: 'Lot', description: 'Points that expire on the same day' },
+        { title: 'Lot', description: 'Points with the same expiry date' },
       ),
-      'what is left: first what can be spent, soonest to expire first, then what cannot be spent yet',
+      'remaining points: first those that can be spent, soonest to expire first, then pending ones',
     ),
   ),
   next_expiry: Type.Optional(
     orNull(
       Type.Object(
-        { points: sum('how many points'), on: day('the first day on which they can no longer be spent') },
-        { title: 'NextExpiry', description: 'The points that expire next' },
+        { points: sum('number of points'), on: day('date from which they can no longer be spent') },
+        { title: 'NextExpiry', description: 'The next points to expire' },
       ),
-      'of what can be spent, what expires next; null: nothing does',
+      'of the points that can be spent, the next to expire; null: none',
     ),
   ),
 }
 
 const entry = Type.Object(
   {
-    seq: whole('the number of the entry within the player, from 1'),
+    seq: whole('entry number within the player, from 1'),
     kind: text(
-      'order, referral (points for whoever referred the player of that order), adjustment, redemption (points spent, or given back), or reinstated (points given back that had expired)',
+      'order, referral (points for the referrer of the player of that order), adjustment, redemption (points spent or refunded), or reinstated (refunded points that had expired)',
     ),
-    points: signed('signed; for an order that changed, the difference, which may be 0'),
-    counts: Type.Boolean({ description: 'whether the points count for the level' }),
-    order_id: Type.Optional(text('the order; of an order or a referral')),
-    revision: Type.Optional(whole('the revision of the order, from 1; of an order or a referral')),
-    program: Type.Optional(whole('the version of the program; of an order or a referral')),
+    points: signed('signed; for a changed order, the difference, possibly 0'),
+    counts: Type.Boolean({ description: 'if true, the points count for the level' }),
+    order_id: Type.Optional(text('order ID, for an order or a referral')),
+    revision: Type.Optional(whole('revision of the order, from 1, for an order or a referral')),
+    program: Type.Optional(whole('program version, for an order or a referral')),
     change: Type.Optional(
       Type.Enum([...REVISION_CHANGES, 'undone'], {
         type: 'string',
         description:
-          'what happened to the order; moved: to another moment; undone: an adjustment was taken back; absent for other adjustments, and in older entries, from before it was kept',
+          'change of the order; moved: to another time; undone: an adjustment was undone; absent for other adjustments and in older entries',
       }),
     ),
-    at: moment("the order's moment, or when the adjustment was made"),
-    recorded_at: moment('when the entry was recorded: entries are in this order'),
-    id: Type.Optional(text('the identifier of the adjustment')),
-    redemption_id: Type.Optional(text('the redemption that was spent, or given back')),
-    reason: Type.Optional(text('why the adjustment or redemption was made; masked for callers who may only read')),
+    at: moment('time of the order or the adjustment'),
+    recorded_at: moment('when the entry was recorded; entries are in this order'),
+    id: Type.Optional(text('adjustment ID')),
+    redemption_id: Type.Optional(text('ID of the redemption spent or refunded')),
+    reason: Type.Optional(text('reason for the adjustment or redemption; masked for tokens with `read` alone')),
     usable_on: Type.Optional(
-      dayOrNull('the first day on which the points can be spent; null: not known yet; absent if no program said so'),
+      dayOrNull('first date on which the points can be spent; null: not known yet; absent without `points` in the program'),
     ),
     expires_on: Type.Optional(
       dayOrNull(
-        'the first day on which they can no longer be spent; null: they do not expire; absent if no program said so',
+        'date from which they can no longer be spent; null: they do not expire; absent without `points` in the program',
       ),
     ),
-    spent_on: Type.Optional(day('the day that a redemption draws on; absent for other entries')),
+    spent_on: Type.Optional(day('date whose points a redemption uses; absent for other entries')),
     explanation: Type.Optional(explanation),
   },
-  { title: 'Entry', description: 'A line of the ledger, which is append-only: a correction is an entry of its own' },
+  { title: 'Entry', description: 'A ledger entry. The ledger is append-only: corrections are separate entries' },
 )
 
 export const ACCOUNT_ANSWERS = {
@@ -96,26 +96,26 @@ export const ACCOUNT_ANSWERS = {
       ...balance,
       as_of: Type.Optional(
         moment(
-          'the points are as of this moment: with known_at that one, else that of the answer; this and quality only where a program has points',
+          'time of the points: known_at if sent, else the time of the response; this and quality require `points` in the program',
         ),
       ),
       quality: Type.Optional(quality),
-      entries: listOf(entry, 'a page of the ledger, newest first'),
+      entries: listOf(entry, 'a page of ledger entries, newest first'),
       after,
     },
-    { title: 'Account', description: 'Where a player stands, and the entries behind it' },
+    { title: 'Account', description: "A player's balance, level and entries" },
   ),
   'POST /api/players/:user_id/adjustments': Type.Object(
     {
       ...standing,
       ...balance,
-      repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }),
+      repeated: Type.Boolean({ description: 'if true, this adjustment was posted before' }),
     },
-    { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
+    { title: 'AdjustedAccount', description: "The player's account after the adjustment" },
   ),
   'POST /api/players/:user_id/adjustments/:adjustment_id/undo': Type.Object(
-    { ...standing, ...balance, repeated: Type.Boolean({ description: 'whether it had been undone before' }) },
-    { title: 'UndoneAccount', description: 'Where the player stands after an adjustment was undone' },
+    { ...standing, ...balance, repeated: Type.Boolean({ description: 'if true, it was undone before' }) },
+    { title: 'UndoneAccount', description: "The player's account after an adjustment was undone" },
   ),
   'POST /api/admin/balances': upsertSummary,
 } as const

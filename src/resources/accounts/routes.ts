@@ -49,13 +49,13 @@ const balanceExample = (points: number) => ({
 const showAccountDescription: Description<Account> = {
   operationId: 'showAccount',
   tag: 'accounts',
-  summary: 'Where a player stands, and their entries, newest first',
+  summary: "Get a player's balance, level and entries",
   description:
-    'Entries come in pages: pass the `after` of a page to get the next one. With `explain=true` an entry of an order carries the explanation of the whole order at that revision. A token with `read` alone sees neither the name nor the reasons.',
+    'Entries are newest first, paginated by `after`. With `explain=true`, entries of orders include the explanation of the whole order at that revision. Name and reasons are masked for tokens with `read` alone.',
   parameters: {
     after: Type.String({
       pattern: '^[1-9]\\d{0,17}$',
-      description: 'what the page before answered under `after`; absent: the newest entries',
+      description: 'the `after` cursor of the previous page; default: the newest entries',
     }),
   },
   example: {
@@ -85,8 +85,8 @@ const showAccountDescription: Description<Account> = {
 const adjustDescription: Description<Static<(typeof ACCOUNT_ANSWERS)['POST /api/players/:user_id/adjustments']>> = {
   operationId: 'adjustPlayer',
   tag: 'accounts',
-  summary: 'Add points to a player, or take them away',
-  description: 'Safe to repeat with the same `id`; the same `id` with different content is refused.',
+  summary: 'Add or deduct points of a player',
+  description: 'Idempotent by `id`; the same `id` with different content is refused.',
   data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
   example: {
     data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
@@ -100,8 +100,7 @@ const undoDescription: Description<
   operationId: 'undoAdjustment',
   tag: 'accounts',
   summary: 'Undo an adjustment',
-  description:
-    'An entry of its own takes the points back, or gives them back, as if the adjustment had never been made. Safe to repeat: it is undone once.',
+  description: 'Posts a separate entry that reverses the adjustment. Idempotent: it is undone once.',
   data: schemaOf(undoingFields, UNDOING_WORDS),
   example: {
     data: { reason: 'wrong customer' },
@@ -115,8 +114,8 @@ const undoDescription: Description<
 const adjustPlayersDescription: UpsertDescription['described'] = {
   operationId: 'adjustPlayers',
   tag: 'accounts',
-  summary: 'Adjust many players, as for balances that a shop brings along',
-  description: 'Each `id` takes effect once for a player.',
+  summary: 'Adjust many players, as for opening balances',
+  description: '`id` is the idempotency key, unique per player.',
   record: schemaOf(balanceFields, BALANCE_WORDS),
   example: {
     data: [{ user_id: 'u-1', id: 'opening', points: 250, counts: true, reason: 'from the old system' }],

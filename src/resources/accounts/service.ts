@@ -66,7 +66,7 @@ export async function showStanding(
   const received = deps.now()
   const asked = readQuery(query, received)
   const [found] = await listAccounts(reader, [userId])
-  if (found === undefined) throw new NotFound(`there is no player ${shortened(player)}`)
+  if (found === undefined) throw new NotFound(`player ${shortened(player)} not found`)
   const now = received.toISOString()
   const programs = deps.programs()
   const published = programAt(programs, now)

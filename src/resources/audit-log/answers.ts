@@ -17,21 +17,21 @@ export const ACT_ANSWERS = {
         Type.Object(
           {
             at: moment('when it was done'),
-            by: text('the public id of the token that did it'),
+            by: text('ID of the token used'),
             name: tokenName,
-            act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'what was done' }),
-            subject: text('what it was done to: an id, of a player the handle'),
+            act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'action' }),
+            subject: text('target: an ID, for players the handle'),
             detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
               type: 'object',
-              description: 'more about it, without personal data; in CSV as JSON',
+              description: 'details, without personal data; in CSV as JSON',
             }),
           },
-          { title: 'Act', description: 'Something that a person did' },
+          { title: 'Act', description: 'An audit log entry' },
         ),
         'newest first',
       ),
       after,
     },
-    { title: 'ActPage', description: 'A page of what people did' },
+    { title: 'ActPage', description: 'A page of audit log entries' },
   ),
 } as const

@@ -11,12 +11,12 @@ import { listActs } from './service.ts'
 const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>> = {
   operationId: 'listActs',
   tag: 'sessions',
-  summary: 'List what people did, newest first',
+  summary: 'List audit log entries, newest first',
   description:
-    'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing in this list is ever changed or deleted.',
+    'Sign-ins, revealed personal data, adjustments, tokens, programs, settings: time, token, action and target. Without personal data. Entries are never changed or deleted.',
   parameters: {
-    by: keyParameter('only what was done with this token: its id or its name', '6f1f0c3a9b2e'),
-    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only acts of this kind' }),
+    by: keyParameter('only entries of this token: its ID or name', '6f1f0c3a9b2e'),
+    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only entries with this action' }),
   },
   example: {
     answer: {

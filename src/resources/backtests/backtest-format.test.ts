@@ -51,18 +51,18 @@ test('what is not exact is said, in orders, and nothing is said where all is exa
     refused: 3,
     unlike_ledger: 4,
   })
-  assert.match(late!, /^1 order came in after a later order/)
+  assert.match(late!, /^1 order arrived after a later order/)
   assert.match(changed!, /^2 orders changed later/)
-  assert.match(refused!, /^3 orders would be refused, and count 0/)
-  assert.match(unlike!, /^4 orders did not earn what the ledger's program says: see laurel ledger verify$/)
+  assert.match(refused!, /^3 orders would be refused and count as 0/)
+  assert.match(unlike!, /^4 orders did not earn the points of the program in the ledger: run laurel ledger verify$/)
   assert.deepEqual(rest, [])
-  assert.match(warnings({ under_this_program: 10 })[0]!, /^these orders were recorded under this very program/)
+  assert.match(warnings({ under_this_program: 10 })[0]!, /^these orders were recorded under this program/)
   assert.deepEqual(warnings({ under_this_program: 9 }), [])
   assert.deepEqual(warnings({ orders: 0, campaigns }), [
-    'no recorded order lies in this span, so nothing could be compared',
+    'no recorded orders in this period: nothing to compare',
   ])
   assert.deepEqual(warnings({ campaigns }), [
-    'weekend applied to 0 of 10 orders: none lies in its days, 2026-11-27 to 2026-11-29',
+    'weekend applied to 0 of 10 orders: none is in its date range, 2026-11-27 to 2026-11-29',
   ])
   assert.deepEqual(warnings({ campaigns: [{ ...campaigns[0], orders: 1 }] }), [])
 })
@@ -71,7 +71,7 @@ test('lists say what they leave out, and where points come from', () => {
   assert.equal(idsOf(['u-1', 'u-2'], 2), 'u-1, u-2')
   assert.equal(idsOf(['u-1', 'u-2'], 3), 'u-1, u-2, ...')
   assert.equal(referralsOf({ of_referrals: '0' } as Winner), '')
-  assert.equal(referralsOf({ of_referrals: '-20' } as Winner), ', of it -20 for referring others')
+  assert.equal(referralsOf({ of_referrals: '-20' } as Winner), ', -20 of it for referrals')
   const more = (changed: number) => moreOf({ orders: [{}], orders_changed: changed } as unknown as Winner)
   assert.deepEqual([more(1), more(2), more(3)], [[], ['and 1 more order'], ['and 2 more orders']])
   assert.deepEqual(

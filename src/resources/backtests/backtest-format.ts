@@ -60,45 +60,45 @@ export function warningsOf({
 }: BacktestDocument): string[] {
   const isSame = winners.length === 0 && losers.length === 0
   return [
-    ...(orders === 0 ? ['no recorded order lies in this span, so nothing could be compared'] : []),
+    ...(orders === 0 ? ['no recorded orders in this period: nothing to compare'] : []),
     ...campaigns
       .filter((campaign) => orders > 0 && campaign.orders === 0)
       .map(
         (campaign) =>
-          `${campaign.rule} applied to 0 of ${count(numberText(orders), 'order')}: none lies in its days, ${daysText(campaign)}`,
+          `${campaign.rule} applied to 0 of ${count(numberText(orders), 'order')}: none is in its date range, ${daysText(campaign)}`,
       ),
     ...(leftOut.length === 0
       ? []
       : [
-          `without the scope support, the rules of this program saw nothing of the players' ${leftOut.join(', ')}: try such rules on made-up players, with laurel program check`,
+          `without the scope support, the rules of this program could not read the players' ${leftOut.join(', ')}: test such rules on made-up players with laurel program check`,
         ]),
     ...(orders === 0 || underThis < orders || !(isSame || leftOut.length === 0)
       ? []
       : [
-          'these orders were recorded under this very program, so nothing differs: to compare it with another one, import past orders under that one, into a data directory of their own (docs/import.md)',
+          'these orders were recorded under this program, so nothing differs: to compare, import past orders under another one into a separate data directory (docs/import.md)',
         ]),
     ...(isSame || outOfOrder === 0
       ? []
       : [
-          `${count(numberText(outOfOrder), 'order')} came in after a later order of the same player: the levels in these orders are approximate`,
+          `${count(numberText(outOfOrder), 'order')} arrived after a later order of the same player: the levels in these orders are approximate`,
         ]),
     ...(isSame || changedLater === 0
       ? []
       : [
-          `${count(numberText(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are approximate`,
+          `${count(numberText(changedLater), 'order')} changed later (a return, for instance) before another order of the player: the levels in those next orders are approximate`,
         ]),
     ...(balances === undefined || balances.spends_not_covered.after === 0
       ? []
       : [
-          `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points of it (as it was: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): approximate, as goods that came back count as never sold, and people would have spent differently`,
+          `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points short (as recorded: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): approximate, as returned goods count as never sold and players would have spent differently`,
         ]),
     ...(refused === 0
       ? []
-      : [`${count(numberText(refused), 'order')} would be refused, and count 0: more than 9007199254740991 points`]),
+      : [`${count(numberText(refused), 'order')} would be refused and count as 0: more than 9007199254740991 points`]),
     ...(unlike === 0
       ? []
       : [
-          `${count(numberText(unlike), 'order')} did not earn what the ledger's program says: see laurel ledger verify`,
+          `${count(numberText(unlike), 'order')} did not earn the points of the program in the ledger: run laurel ledger verify`,
         ]),
   ]
 }
@@ -121,7 +121,7 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
 /** The rows of the table of balances: a name and the cells of a pair. */
 export function balanceRows(balances: NonNullable<BacktestDocument['balances']>): string[][] {
   const { outstanding, pending, expired, owed, not_covered: notCovered } = balances
-  const rows = { outstanding, pending, expired, owed, 'spent, not covered': notCovered }
+  const rows = { outstanding, pending, expired, owed, overspent: notCovered }
   return Object.entries(rows).map(([name, sums]) => [name, ...pairOf(sums)])
 }
 
@@ -132,7 +132,7 @@ export function idsOf(ids: readonly string[], players: number): string {
 
 /** How much of a change comes from referring others; empty if nothing does. */
 export function referralsOf({ of_referrals: points }: BacktestDocument['winners'][number]): string {
-  return points === '0' ? '' : `, of it ${signed(points)} for referring others`
+  return points === '0' ? '' : `, ${signed(points)} of it for referrals`
 }
 
 /** A line that says how many changed orders are not listed; none if all are. */

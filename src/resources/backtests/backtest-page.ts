@@ -25,16 +25,15 @@ export function pageOf(found: BacktestDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(program)}: what if it had held?</title>
+<title>Backtest of “${escaped(program)}”</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>What if “${escaped(program)}” had held?</h1>
+<h1>Backtest of “${escaped(program)}”</h1>
 <p class="answer">${escaped(answerOf(found))}</p>
-<p>A <em>program</em> is the shop's list of rules by which an order earns points. Every order that was recorded in the span (${escaped(timeRangeText(found))}) was computed again by the rules of
-“${escaped(program)}”, player by player, oldest order first. <em>Before</em> is what really happened and stands in the books; <em>after</em> is what would have happened. The
-program that ${to === null ? 'holds now' : 'held at the end of the span'} is “${escaped(held)}”. Nothing was changed by asking.</p>
+<p>Every recorded order (${escaped(timeRangeText(found))}) was recomputed under “${escaped(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
+In effect ${to === null ? 'now' : 'at the end of the period'}: “${escaped(held)}”. A backtest changes nothing.</p>
 ${warningsOf(found)
   .map((warning) => `<p class="warning">${escaped(warning)}.</p>`)
   .join('\n')}
@@ -54,7 +53,7 @@ ${tableOf(
   months.map((month) => [month.month, numberText(month.orders), ...pairOf(month)]),
 )}
 <h2>Points by rule</h2>
-<p>Which rule gave how many points. <em>Rounding</em> is what making whole points of each order added or took. The lines add up to all points. A number after ~ does not end within four decimals, and is rounded to two.</p>
+<p>Points by rule. <em>Rounding</em> is the effect of rounding each order to whole points. The lines add up to all points. A number after ~ has more than 4 decimal places, and is rounded to 2.</p>
 ${
   rules.length === 0
     ? ''
@@ -68,23 +67,23 @@ ${tableOf(
   rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
 )}
 ${balancesOf(found)}<h2>Players by level</h2>
-<p>A player's <em>level</em> follows from the points that count for it. This is how many players stand on each level on ${escaped(found.levels_at.slice(0, 10))}.</p>
+<p>The number of players on each level on ${escaped(found.levels_at.slice(0, 10))}. A player's <em>level</em> follows from the points that count for it.</p>
 ${barChart(levelBars(levels), { unit: 'players', lying: true, label: 'Players by level, before and after' })}
 ${tableOf(['level', 'from points', 'players before', 'players after'], levelRows(levels))}
-<h3>Who moves</h3>
+<h3>Level changes</h3>
 ${
   found.moves.length === 0
-    ? '<p>Nobody stands on another level.</p>'
+    ? '<p>No player changes level.</p>'
     : tableOf(
         ['from', 'to', 'players', 'for example'],
         found.moves.map(({ from, to, players, user_ids: ids }) => [from, to, numberText(players), idsOf(ids, players)]),
         [2],
       )
 }
-<h2>Who wins most</h2>
-${playersOf(found.winners, 'Nobody would have got more points.')}
-<h2>Who loses most</h2>
-${playersOf(found.losers, 'Nobody would have got fewer points.')}
+<h2>Largest winners</h2>
+${playersOf(found.winners, 'No player would have earned more points.')}
+<h2>Largest losers</h2>
+${playersOf(found.losers, 'No player would have earned fewer points.')}
 </main>
 </body>
 </html>
@@ -118,8 +117,7 @@ function headRows({ points, cost }: BacktestDocument): string[][] {
 function balancesOf({ balances, levels_at: at }: BacktestDocument): string {
   if (balances === undefined) return ''
   return `<h2>Balances</h2>
-<p>What became of the points by ${escaped(at.slice(0, 10))}, if the same had been spent. <em>Outstanding</em> can be spent, <em>pending</em> waits, <em>expired</em> ended unspent, <em>owed</em> was spent or
-taken back beyond what there was. What was spent and <em>not covered</em> is approximate.</p>
+<p>Points as of ${escaped(at.slice(0, 10))}, with the same redemptions. <em>Outstanding</em> can be spent, <em>pending</em> not yet, <em>expired</em> never was, <em>owed</em> is below 0. <em>Overspent</em> is approximate.</p>
 ${tableOf(['points', 'before', 'after', 'difference'], balanceRows(balances))}
 `
 }

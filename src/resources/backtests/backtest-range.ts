@@ -67,9 +67,9 @@ export async function readTask(
   { source, from, to, weeksEarlier = 0, now, leavesOut }: BacktestRequest,
 ): Promise<BacktestTask> {
   const read = readStoredProgram(source)
-  if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
+  if ('faults' in read) throw new OperatorError(`the program has errors: ${read.faults[0]?.error}`)
   const { published, sameVersions } = await readProgramsBeside(tx, source)
-  if (published.length === 0) throw new OperatorError('no program was ever published here: start the service once')
+  if (published.length === 0) throw new OperatorError('no published program: start the service once')
   const coming = comingRules(read.program, localDay(now, read.program.timeZone))
   const plan = {
     candidate: movedEarlier(read.program, coming, weeksEarlier),
@@ -138,7 +138,7 @@ export async function tallyPlayers(
   }
   const ownerless = await orders.nextPlayer()
   if (ownerless !== undefined)
-    throw new OperatorError(`${ownerless} has orders and no account: see laurel ledger verify`)
+    throw new OperatorError(`${ownerless} has orders but no account: run laurel ledger verify`)
   for (const userId of [...creditsLeft.keys()])
     backtest
       .player({

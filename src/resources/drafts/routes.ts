@@ -30,30 +30,30 @@ const listedExample = {
 const texts = { source: 'name: Summer\n', cases: '' }
 const example = { ...listedExample, ...texts }
 const parameters = {
-  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the draft', examples: ['1f2e3d4c5b6a'] }),
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'draft ID', examples: ['1f2e3d4c5b6a'] }),
 }
 
 const DESCRIBED = {
   list: {
     operationId: 'listDrafts',
     tag: 'programs',
-    summary: 'List the programs that people are writing, last changed first',
+    summary: 'List drafts, last changed first',
     description: 'Without their texts.',
     example: { answer: { drafts: [listedExample] } },
   },
   create: {
     operationId: 'createDraft',
     tag: 'programs',
-    summary: 'Save a program to go on writing later',
-    description: 'Whatever its faults: no order is ever computed under a draft. At most 100 are kept.',
+    summary: 'Create a draft',
+    description: 'It may have errors: no order is computed under a draft. At most 100 drafts.',
     data: schemaOf(newDraftFields, NEW_DRAFT_WORDS),
     example: { data: { name: 'Summer', ...texts, based_on: 1 }, answer: example },
   },
   show: {
     operationId: 'showDraft',
     tag: 'programs',
-    summary: 'Show a draft with its texts',
-    description: 'A change has to name its `revision`.',
+    summary: 'Get a draft with its texts',
+    description: 'Changes must send its `revision`.',
     parameters,
     example: { answer: example },
   },
@@ -61,8 +61,7 @@ const DESCRIBED = {
     operationId: 'changeDraft',
     tag: 'programs',
     summary: 'Change a draft',
-    description:
-      'It must still be at the `revision` that was read; otherwise 409, with what somebody else has made of it under `theirs`.',
+    description: 'If `revision` is outdated: 409 with the current draft in `theirs`.',
     data: schemaOf(changedDraftFields, CHANGED_DRAFT_WORDS),
     conflict: DRAFT_ANSWERS['PUT /api/admin/drafts/:id'],
     parameters,
@@ -72,7 +71,7 @@ const DESCRIBED = {
     operationId: 'deleteDraft',
     tag: 'programs',
     summary: 'Delete a draft',
-    description: 'What was published stays.',
+    description: 'Published versions stay.',
     parameters,
     example: { answer: { deleted: '1f2e3d4c5b6a' } },
   },

@@ -32,21 +32,21 @@ export const newDraftFields = { ...textFields, basedOn: optional('based_on', sma
 export const changedDraftFields = { ...textFields, revision: required('revision', smallWhole) }
 
 const TEXT_WORDS = {
-  name: 'what the draft is called',
-  source: 'the text of the program, with faults or without',
+  name: 'draft name',
+  source: 'the text of the program, with or without errors',
   cases: 'the text of its test orders, or empty',
 }
 export const NEW_DRAFT_WORDS: RecordWords<typeof newDraftFields> = {
   title: 'NewDraft',
-  description: 'A program to go on writing',
-  fields: { ...TEXT_WORDS, basedOn: 'the version that it starts from' },
+  description: 'A new draft',
+  fields: { ...TEXT_WORDS, basedOn: 'version it is based on' },
 }
 export const CHANGED_DRAFT_WORDS: RecordWords<typeof changedDraftFields> = {
   title: 'ChangedDraft',
-  description: 'The new content of a draft, and the revision that was edited',
+  description: 'The new content of a draft, and the edited revision',
   fields: {
     ...TEXT_WORDS,
-    revision: 'the revision that was edited: a draft that has another one by now is not overwritten',
+    revision: 'the edited revision; a draft at another revision is not overwritten',
   },
 }
 
@@ -77,7 +77,7 @@ export async function createDraft(
   const at = now().toISOString()
   return db.transaction(async (tx) => {
     if (!(await insertDraft(tx, id, texts, { basedOn, at, by })))
-      throw new InvalidInput('data', `there are ${DRAFTS_MAX} drafts already, which is as many as are kept: delete one`)
+      throw new InvalidInput('data', `draft limit (${DRAFTS_MAX}) reached: delete one first`)
     return foundDraft(await findDraft(tx, id), id)
   }, deadlineAt)
 }
@@ -101,7 +101,7 @@ export async function changeDraft(
     if (isWritten) return found
     throw new Conflict(
       'data.revision',
-      `somebody else has changed this draft: it has revision ${found.revision}, but what was sent is based on ${revision}`,
+      `another user changed this draft: it is at revision ${found.revision}, yours is based on ${revision}`,
       found,
     )
   }
@@ -122,6 +122,6 @@ export async function dropDraft({ db, now }: DraftDeps, id: string, by: string, 
 }
 
 function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {
-  if (draft === undefined) throw new NotFound(`there is no draft ${shortened(id)}`)
+  if (draft === undefined) throw new NotFound(`draft ${shortened(id)} not found`)
   return draft
 }

@@ -12,50 +12,50 @@ const { listOf, orNull, text, moment, momentOrNull, whole } = ANSWER_PARTS
 const oneOfWords = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
 const askedJob = {
-  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the job' }),
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'job ID' }),
   kind: text(oneOfWords(JOB_KIND_NAMES)),
-  asked_by: text('the id of the token that started it; service: the service started it by itself'),
-  asked_at: moment('when it was asked for'),
+  asked_by: text('ID of the token that started it; service: started automatically'),
+  asked_at: moment('when it was requested'),
 }
 
 const job = {
   ...askedJob,
   state: Type.Enum([...JOB_STATES], {
     type: 'string',
-    description: 'interrupted: the process that ran it has ended; start the job again',
+    description: 'interrupted: its process ended; start the job again',
   }),
-  began_at: momentOrNull('when it began; null: it has not'),
-  ended_at: momentOrNull('when it ended; null: it has not'),
-  snapshot_at: momentOrNull('the moment of the data that it reads; null: not yet, or it reads nothing'),
+  began_at: momentOrNull('when it began; null: not yet'),
+  ended_at: momentOrNull('when it ended; null: not yet'),
+  snapshot_at: momentOrNull('time of the data it reads; null: not yet, or it reads none'),
   pause_ms: orNull(
-    whole('for how long'),
-    'for how long copying the embedded database held up all requests; null: nothing was copied',
+    whole('duration'),
+    'how long copying the embedded database blocked all requests; null: nothing was copied',
   ),
   progress: listOf(
     Type.Object(
       {
         of: text('what is counted: orders, players, predictions, entries or kinds'),
-        done: whole('how many are done'),
-        total: orNull(whole('how many there are'), 'how many there are; null: unknown before the end'),
+        done: whole('number done'),
+        total: orNull(whole('total number'), 'total number; null: unknown before the end'),
       },
-      { title: 'JobProgress', description: 'The progress of a job with one thing' },
+      { title: 'JobProgress', description: 'The progress of a job in one unit' },
     ),
-    'its progress, to the second',
+    'progress, updated every second',
   ),
-  error: orNull(Type.String(), 'why it failed; null: it has not'),
+  error: orNull(Type.String(), 'why it failed; null: it did not'),
 }
 
 const jobAnswer = Type.Object(job, { title: 'Job', description: 'A job, without its result' })
 
 export const JOB_ANSWERS = {
-  'POST /api/admin/jobs': Type.Object(askedJob, { title: 'AskedJob', description: 'A job that waits for its turn' }),
+  'POST /api/admin/jobs': Type.Object(askedJob, { title: 'AskedJob', description: 'A queued job' }),
   'GET /api/admin/jobs': Type.Object({ jobs: listOf(jobAnswer, 'newest first') }),
   'GET /api/admin/jobs/:id': Type.Object(
     {
       ...job,
       result: Type.Unsafe<object | null>({
         type: ['object', 'null'],
-        description: 'its result, as laurel prints it with --json; ids are masked unless revealed; null: none yet',
+        description: 'result, as printed by laurel with --json; IDs are masked unless revealed; null: none yet',
       }),
     },
     { title: 'JobWithResult', description: 'A job with its result' },

@@ -88,7 +88,7 @@ export function jobKind<Fields extends RecordFields, Result extends object>(
     schema: (name) =>
       schemaOf(
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },
-        { ...words, fields: { kind: 'what is run', ...words.fields } },
+        { ...words, fields: { kind: 'kind of job', ...words.fields } },
       ),
     requestIn: (data, now, { scopes }) => {
       check?.(readRecord(fields, data, 'data'), now)
@@ -107,5 +107,5 @@ export function jobKind<Fields extends RecordFields, Result extends object>(
 /** Errors: InvalidInput if the range between two moments is empty. */
 export function assertRange(from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined && from >= to)
-    throw new InvalidInput('data.to', `expected a moment after from, got "${to}"`)
+    throw new InvalidInput('data.to', `expected a timestamp after from, got "${to}"`)
 }

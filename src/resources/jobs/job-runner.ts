@@ -116,7 +116,7 @@ export function openJobRunner(
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
       // On PostgreSQL a newer version may have queued it.
-      if (kind === undefined) return { fault: `this version knows no job of the kind ${job.kind}` }
+      if (kind === undefined) return { fault: `unknown job kind ${job.kind} in this version` }
       const from = kind.worksOn === 'snapshot' ? await snapshotFor(preparing) : place
       if (isClosing || isStopped()) return 'stopped'
       const thread =

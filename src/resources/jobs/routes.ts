@@ -19,7 +19,7 @@ import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob
 import type { StoredJob } from './store.ts'
 
 const NO_JOBS_HERE =
-  'no jobs run here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
+  'jobs need a service started by laurel serve'
 
 type ShownJob = Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs/:id/cancel']>
 
@@ -35,7 +35,7 @@ const example: ShownJob = {
   ...{ progress: [], error: null },
 }
 const parameters = {
-  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the job', examples: ['6f1f0c3a9b2e'] }),
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'job ID', examples: ['6f1f0c3a9b2e'] }),
 }
 
 const DESCRIBED = {
@@ -44,22 +44,22 @@ const DESCRIBED = {
     tag: 'jobs',
     summary: 'Start a job',
     description:
-      'It waits for its turn, as one runs at a time. Poll it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
+      'Jobs run one at a time. Poll it by its ID once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
     example: { data: { kind: 'verify' }, answer: asked },
   },
   list: {
     operationId: 'listJobs',
     tag: 'jobs',
-    summary: 'List every job that is kept, newest first',
-    description: 'The last 50, for a week. Without their results.',
+    summary: 'List jobs, newest first',
+    description: 'The last 50, kept for a week. Without their results.',
     example: { answer: { jobs: [example] } },
   },
   show: {
     operationId: 'showJob',
     tag: 'jobs',
-    summary: 'Show a job, its progress and its result',
-    description: 'The result is as of `snapshot_at`: what was recorded later is not in it.',
+    summary: 'Get a job, its progress and its result',
+    description: 'The result is as of `snapshot_at`, without later recordings.',
     parameters,
     example: { answer: { ...example, result: null } },
   },
@@ -67,8 +67,7 @@ const DESCRIBED = {
     operationId: 'cancelJob',
     tag: 'jobs',
     summary: 'Cancel a job',
-    description:
-      'A waiting job is cancelled at once, a running one within a second. One that has ended stays as it is.',
+    description: 'A waiting job is cancelled at once, a running one within a second. Ended jobs are unchanged.',
     parameters,
     example: { answer: { ...example, state: 'cancelled', ended_at: '2026-06-01T12:00:00.000Z' } },
   },

@@ -68,11 +68,11 @@ export async function startJob(
     const { waiting, ofToken } = await countWaitingJobs(tx, by)
     if (ofToken > WAITING_OF_TOKEN_MAX)
       throw new TooManyRequests(
-        `${WAITING_OF_TOKEN_MAX} jobs of this token wait already: cancel one, or come again later`,
+        `job queue of this token is full (${WAITING_OF_TOKEN_MAX}): cancel one or retry later`,
         60,
       )
     if (waiting > WAITING_MAX)
-      throw new Unavailable(`${WAITING_MAX} jobs wait already: cancel one, or come again later`, { retryAfterS: 60 })
+      throw new Unavailable(`job queue is full (${WAITING_MAX}): cancel one or retry later`, { retryAfterS: 60 })
     await pruneJobs(tx, KEPT_MAX, new Date(at.getTime() - KEPT_DAYS * DAY_MS).toISOString())
   }, deadlineAt)
   return id
@@ -86,7 +86,7 @@ export async function listJobs({ db }: Pick<Deps, 'db'>, deadlineAt: number): Pr
 /** A job with its result. Errors: NotFound, Unavailable. */
 export async function showJob({ db }: Pick<Deps, 'db'>, id: string, deadlineAt: number): Promise<StoredJobResult> {
   const job = await findJob(readerOf(db, deadlineAt), id)
-  if (job === undefined) throw new NotFound(`there is no job ${shortened(id)}`)
+  if (job === undefined) throw new NotFound(`job ${shortened(id)} not found`)
   return job
 }
 

@@ -10,17 +10,17 @@ const { day, quality, asked } = SHARED_ANSWERS
 
 const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
   type: 'string',
-  description: 'what is sent',
+  description: 'record type',
 })
 
 const atMostMs = (share: string) =>
   orNull(
     Type.Number(),
-    `${share} % took at most this many milliseconds, rounded up to the next bound; null: longer than every bound`,
+    `p${share} in milliseconds, rounded up to the next bound; null: above every bound`,
   )
 
 const times = {
-  n: whole('how many requests were answered'),
+  n: whole('number of requests'),
   invalid: whole('of them with 4xx other than 429'),
   refused: whole('of them with 429 or 503'),
   failed: whole('of them with another 5xx'),
@@ -28,14 +28,14 @@ const times = {
   p95_ms: atMostMs('95'),
   p99_ms: atMostMs('99'),
   counts: listOf(
-    whole('how many requests'),
-    'how many took at most each of bounds_ms and more than the one before; the last: more than all of them',
+    whole('number of requests'),
+    'requests by duration, one count per bound of bounds_ms; the last: above all bounds',
   ),
 }
 
 const memory = Type.Object(
-  { bytes: whole('bytes in use'), max_bytes: whole('bytes at which it runs out') },
-  { title: 'MemoryInUse', description: 'How much memory is in use, and the limit' },
+  { bytes: whole('bytes in use'), max_bytes: whole('limit in bytes') },
+  { title: 'MemoryInUse', description: 'Memory in use, and the limit' },
 )
 
 export const ACTIVITY_ANSWERS = {
@@ -45,23 +45,23 @@ export const ACTIVITY_ANSWERS = {
       products: listOf(
         Type.Object(
           {
-            sku: text('the key that was sent'),
-            orders: whole('how many orders named it when they were first recorded'),
-            predictions: whole('how many predictions named it'),
-            first_named_at: moment('when that was first noticed'),
-            last_named_at: moment('when it was last noticed'),
+            sku: text('product ID as sent'),
+            orders: whole('number of orders with it, at their first recording'),
+            predictions: whole('number of predictions with it'),
+            first_named_at: moment('when it was first seen'),
+            last_named_at: moment('when it was last seen'),
             order_id: orNull(
               Type.String(),
-              'the last order that was recorded with it; null: only predictions named it',
+              'the last order recorded with it; null: only predictions had it',
             ),
             quality,
           },
-          { title: 'UnknownProduct', description: 'A product that orders name and the catalogue does not have' },
+          { title: 'UnknownProduct', description: 'A product missing from the catalogue' },
         ),
-        'most named first',
+        'most frequent first',
       ),
     },
-    { title: 'UnknownProducts', description: 'Products that orders name and the catalogue does not have' },
+    { title: 'UnknownProducts', description: 'Products missing from the catalogue' },
   ),
   'GET /api/admin/feeds': Type.Object(
     {
@@ -72,32 +72,32 @@ export const ACTIVITY_ANSWERS = {
         Type.Object(
           {
             noun,
-            token: text('the id of the token'),
-            token_name: orNull(Type.String(), 'what the token is called; null if it is no longer known'),
+            token: text('token ID'),
+            token_name: orNull(Type.String(), 'token name; null: no longer known'),
             last_good_at: momentOrNull(
-              'when the last request came of which at least one record was accepted; null: never',
+              'last request with at least one accepted record; null: never',
             ),
             usual_gap_ms: orNull(
               whole('milliseconds'),
-              'the usual time between deliveries, which are requests at least a minute apart; null: unknown',
+              'usual interval between deliveries (requests at least a minute apart); null: unknown',
             ),
-            requests: whole('how many requests were carried out in these days'),
-            inserted: whole('how many records were new'),
-            updated: whole('how many were known'),
-            skipped: whole('how many were neither'),
-            refused: whole('how many of those skipped were refused'),
-            changed: addedField(whole('how many of those updated changed what was stored')),
+            requests: whole('requests processed in the date range'),
+            inserted: whole('new records'),
+            updated: whole('existing records'),
+            skipped: whole('skipped records'),
+            refused: whole('skipped records that were refused'),
+            changed: addedField(whole('updated records that changed stored data')),
             unchanged: addedField(
-              whole('how many changed nothing; players are among those updated, other records among those skipped'),
+              whole('records that changed nothing; players count as updated, other records as skipped'),
             ),
             quality,
           },
-          { title: 'Feed', description: 'What a token sends of one noun' },
+          { title: 'Feed', description: 'What one token sends of one record type' },
         ),
-        'by noun and token',
+        'by record type and token',
       ),
     },
-    { title: 'Feeds', description: 'Whether data arrives' },
+    { title: 'Feeds', description: 'Import activity' },
   ),
   'GET /api/admin/feeds/:noun/refusals': Type.Object(
     {
@@ -107,40 +107,40 @@ export const ACTIVITY_ANSWERS = {
       refusals: listOf(
         Type.Object(
           {
-            field: text('where in a record; empty: the record itself'),
-            kind: text('why, without what was sent'),
-            n: whole('how many records'),
-            first_day: day('the first of these days on which it happened'),
-            last_day: day('the last one'),
+            field: text('field of the record; empty: the record itself'),
+            kind: text('reason, without the values sent'),
+            n: whole('number of records'),
+            first_day: day('first date of such a refusal in the date range'),
+            last_day: day('last date of such a refusal in the date range'),
             quality,
           },
-          { title: 'Refusal', description: 'Records that were refused for the same reason' },
+          { title: 'Refusal', description: 'Records refused for the same reason' },
         ),
-        'most first',
+        'most frequent first',
       ),
     },
-    { title: 'Refusals', description: 'Why records were refused' },
+    { title: 'Refusals', description: 'Refusal reasons' },
   ),
   'GET /api/admin/service': Type.Object(
     {
       as_of: asked.as_of,
-      since: moment('from when requests are counted'),
-      per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'the period of each of times' }),
+      since: moment('start of the period'),
+      per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'period of each entry of times' }),
       bounds_ms: listOf(
         Type.Number(),
-        'the upper bounds of the counts in milliseconds; one more count is of longer requests',
+        'upper bounds of the counts in milliseconds; one more count is of longer requests',
       ),
       quality,
       routes: listOf(
         Type.Object(
-          { route: text('a method and a path, with the names of its parameters'), ...times },
+          { route: text('method and path, with the names of its parameters'), ...times },
           { title: 'RouteTimes', description: 'Requests of a route' },
         ),
         'by route',
       ),
       times: listOf(
         Type.Object(
-          { at: moment('the beginning of the minute or hour'), ...times },
+          { at: moment('start of the minute or hour'), ...times },
           { title: 'ServiceTimes', description: 'Requests of a minute or hour' },
         ),
         'by time; none without requests',
@@ -149,15 +149,15 @@ export const ACTIVITY_ANSWERS = {
         {
           started_at: moment('when it started'),
           heap: memory,
-          database_heap: orNull(memory, 'memory of the embedded database; null: it has none'),
-          retries: whole('how often database work has been tried again since the start'),
+          database_heap: orNull(memory, 'memory of the embedded database; null: PostgreSQL is used'),
+          retries: whole('database retries since the start'),
         },
-        { title: 'ProcessState', description: 'The process that answers' },
+        { title: 'ProcessState', description: 'The responding process' },
       ),
     },
     {
       title: 'ServiceReport',
-      description: 'How many requests there were, how they were answered, and how long they took',
+      description: 'Request counts, outcomes and durations',
     },
   ),
 } as const

@@ -22,23 +22,22 @@ const DESCRIBED = {
   feeds: {
     operationId: 'listFeeds',
     tag: 'statistics',
-    summary: 'Show whether data arrives',
-    description:
-      'By noun and token: when the last good request came, how often they usually come, and what became of their records.',
+    summary: 'Get import activity',
+    description: 'By record type and token: last success, usual interval, record counts.',
     example: { answer: { as_of: AS_OF, ...DAYS, feeds: [] } },
   },
   refusals: {
     operationId: 'listFeedRefusals',
     tag: 'statistics',
-    summary: 'Show why records were refused',
-    description: 'By field and reason, without what was sent: names and numbers stay with the sender.',
+    summary: 'Get refusal reasons',
+    description: 'By field and reason, without the values sent.',
     example: { answer: { as_of: AS_OF, ...DAYS, refusals: [] } },
   },
   unknown: {
     operationId: 'listUnknownProducts',
     tag: 'statistics',
-    summary: 'List products that orders and predictions name and the catalogue does not know',
-    description: 'Most named first: how many orders, when first recorded, and how many predictions named them.',
+    summary: 'List products missing from the catalogue',
+    description: 'Most frequent first: the number of orders, at their first recording, and of predictions with them.',
     example: {
       answer: {
         as_of: AS_OF,
@@ -59,9 +58,9 @@ const DESCRIBED = {
   service: {
     operationId: 'showService',
     tag: 'statistics',
-    summary: 'Show how requests were answered, and how long they took',
+    summary: 'Get request counts, outcomes and durations',
     description:
-      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is the one that answers, where there are several.',
+      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is the responding one, if there are several.',
     example: {
       answer: {
         as_of: AS_OF,

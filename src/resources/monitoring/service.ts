@@ -43,7 +43,7 @@ export async function showFeedRefusals(
   query: DaysQuery,
   deadlineAt: number,
 ): Promise<OfDays<{ refusals: readonly FeedRefusal[] }>> {
-  if (!NOUNS.includes(noun)) throw new NotFound('there is nothing at this address')
+  if (!NOUNS.includes(noun)) throw new NotFound('not found')
   const asOf = deps.now().toISOString()
   const { from, to } = readStatisticsRange(deps, query)
   const refusals = await listFeedRefusals(readerOf(deps.db, deadlineAt), noun, { from, to }, REFUSALS_MAX)
@@ -107,7 +107,7 @@ function readCount(name: keyof typeof SPANS, text: string): number {
   const { max } = SPANS[name]
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (count < 1 || count > max)
-    throw new InvalidInput(`query.${name}`, `expected a whole number from 1 to ${max}, got ${shown(text)}`)
+    throw new InvalidInput(`query.${name}`, `expected an integer between 1 and ${max}, got ${shown(text)}`)
   return count
 }
 

@@ -10,20 +10,20 @@ const { listOf, orNull, text, moment, whole, signed, exact } = ANSWER_PARTS
 const { rev, stateVersion, after, explanation, orderUpsertSummary } = SHARED_ANSWERS
 
 const order = {
-  order_id: text('the key of the order'),
-  user_id: text('the key of the player; without the scope `support` a handle'),
+  order_id: text('order ID'),
+  user_id: text('player ID; without the scope `support` a handle'),
   status: text('placed, cancelled or returned'),
   ordered_at: moment('when the order was placed'),
   total: exact('the amount of the order'),
   discount: exact('the discount'),
-  qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: it was not sent'),
-  line_count: whole('how many product lines the order has'),
-  referral_code: text('the code with which the customer ordered, or empty; masked like user_id'),
-  subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
-  points: signed('what the order gives now'),
-  referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
-  referrer_points: signed('what the order gives the referrer now'),
-  program: whole('the version of the program at its first recording'),
+  qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: not sent'),
+  line_count: whole('number of product lines'),
+  referral_code: text('referral code of the order, or empty; masked like user_id'),
+  subscript_points: Type.Boolean({ description: 'as sent' }),
+  points: signed('current points of the order'),
+  referrer_id: orNull(Type.String(), 'ID of the player with points for the referral; masked like user_id; null: none'),
+  referrer_points: signed('current points of the referrer for the order'),
+  program: whole('program version at its first recording'),
   rev,
   state_version: stateVersion,
   recorded_at: moment('when the order was first recorded'),
@@ -32,8 +32,8 @@ const order = {
 
 const line = Type.Object(
   {
-    sku: Type.Optional(text('the product')),
-    amount: Type.Optional(exact('what the whole line costs; absent: the price in the catalogue times qty')),
+    sku: Type.Optional(text('product ID')),
+    amount: Type.Optional(exact('amount of the whole line; absent: the catalogue price times qty')),
     qty: exact('the quantity'),
   },
   { title: 'RecordedLine', description: 'A product line of a recorded order' },
@@ -41,15 +41,15 @@ const line = Type.Object(
 
 const revision = Type.Object(
   {
-    revision: whole('the number of the state, from 1'),
+    revision: whole('revision number, from 1'),
     change: Type.Optional(
       Type.Enum([...REVISION_CHANGES], {
         type: 'string',
-        description: 'what happened to the order; moved: to another moment; absent in older entries',
+        description: 'change of the order; moved: to another time; absent in older entries',
       }),
     ),
-    points: signed('the difference from the state before, which may be 0'),
-    program: whole('the version of the program'),
+    points: signed('difference from the previous state, possibly 0'),
+    program: whole('program version'),
     recorded_at: moment('when the state was recorded'),
     explanation: Type.Optional(explanation),
   },
@@ -71,10 +71,10 @@ export const ORDER_ANSWERS = {
   'GET /api/admin/orders/:order_id': Type.Object(
     {
       ...order,
-      points_redeemed: Type.Optional(whole('the points that pay for a part of it, as it was sent; absent: none')),
-      lines: listOf(line, 'the product lines, in the order in which they were sent'),
+      points_redeemed: Type.Optional(whole('points that pay part of it, as sent; absent: none')),
+      lines: listOf(line, 'product lines, in the order sent'),
       revisions: Type.Optional(
-        listOf(revision, 'with `explain=true`: what each recorded state earned, newest first; the newest 500'),
+        listOf(revision, 'with `explain=true`: points of each recorded state, newest first; at most 500'),
       ),
     },
     { title: 'RecordedOrder', description: 'An order as recorded' },

@@ -47,10 +47,10 @@ export function notesOnOrders(
 }
 
 const lateText = (latest: Moment) =>
-  `it is older than an order of ${latest} that was recorded before it: the program looks at history, so that both may earn something else than in the order of their days`
+  `it is older than an order of ${latest} recorded before it: the program uses the order history, so both may earn other points than in chronological order`
 
 const overpaidText = (points: Points) =>
-  `${points === 1n ? '1 point pays' : `${points} points pay`} more than the order is worth now: send it with fewer points_redeemed to give them back`
+  `${points === 1n ? '1 point pays' : `${points} points pay`} more than the value of the order: send it with fewer points_redeemed to refund them`
 
 const usedAgainText = (recorded: Moment) =>
-  `the order recorded under this id is of ${recorded}, and has other amounts or lines: perhaps its number was used again, and this is another order, which needs another id`
+  `the order recorded under this ID is of ${recorded} and has other amounts or lines: if its number was reused, send the new order under another ID`

@@ -112,7 +112,7 @@ export function openOrderWrites(deps: Deps): OrderWrites {
       wanted: records.map(accountsOf),
       writeAlongside: async ({ mayHaveCommitted }) => {
         if (!mayHaveCommitted && isAbandoned())
-          throw new ClientGone('the client left before its request was carried out')
+          throw new ClientGone('client disconnected before processing')
         committing()
       },
       ...arrival,

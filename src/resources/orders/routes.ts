@@ -41,17 +41,17 @@ const DESCRIBED = {
   list: {
     operationId: 'listOrders',
     tag: 'orders',
-    summary: 'List recorded orders, by order id or by day',
+    summary: 'List recorded orders, by order ID or by date',
     description:
-      'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Without the scope `support`, players have handles in place of ids, and codes are masked.',
+      'Of all players, or of one, by order ID. With `from`, `to` or `nothing`: the orders of these dates, or those with 0 points for this reason, newest first; these cannot be combined with other filters. Dates are in the time zone of the program in effect as they begin. Without the scope `support`, players have handles in place of IDs, and codes are masked.',
     parameters: {
       user_id: playerParameter('only orders of this player'),
-      referrer_id: playerParameter('only orders that give this player points for a referral'),
-      from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first' }),
-      to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
+      referrer_id: playerParameter('only orders with referral points for this player'),
+      from: Type.String({ format: 'date', description: 'only orders of this date or later; default: from the first' }),
+      to: Type.String({ format: 'date', description: 'only orders of this date or earlier; default: up to the last' }),
       nothing: Type.Enum([...REPORTED_NOTHING_REASONS], {
         type: 'string',
-        description: 'only orders that earned nothing for this reason when they were first recorded',
+        description: 'only orders with 0 points for this reason at their first recording',
       }),
     },
     example: { answer: { orders: [orderExample], after: null } },
@@ -59,9 +59,9 @@ const DESCRIBED = {
   show: {
     operationId: 'showOrder',
     tag: 'orders',
-    summary: 'Show an order as recorded, with its lines',
+    summary: 'Get a recorded order, with its lines',
     description:
-      'Without the scope `support`, players have handles in place of ids, and codes are masked. With `explain=true`, `revisions` says what each recorded state earned, and why: the explanation is that of the whole order.',
+      'Without the scope `support`, players have handles in place of IDs, and codes are masked. With `explain=true`, `revisions` has the points of each recorded state and the explanation of the whole order.',
     example: {
       answer: {
         ...orderExample,
@@ -135,7 +135,7 @@ export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
     operationId: 'recordOrders',
     summary: 'Record new orders and update known ones',
     description:
-      'Send states, not events: each is compared with the recorded one, and the difference is posted to the ledger. The player must be known.',
+      'Send states, not events: each is compared with the recorded one, and the difference is posted to the ledger. The player must exist.',
     record: schemaOf(orderFields, ORDER_WORDS),
     example: EXAMPLE_ORDER,
   })

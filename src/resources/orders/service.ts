@@ -51,7 +51,7 @@ export async function listRecordedOrders(
   const filter = withIdIn(withIdIn(query, 'user_id', handles), 'referrer_id', handles)
   const { userId, referrerId } = readRecord(playerFilter, filter, 'query')
   if (userId !== undefined && referrerId !== undefined)
-    throw new InvalidInput('query.referrer_id', 'expected either user_id or referrer_id')
+    throw new InvalidInput('query.referrer_id', 'user_id and referrer_id cannot be combined')
   const whose = ownerIn({ userId, referrerId })
   return listPage(
     query,
@@ -67,7 +67,7 @@ async function listByMoment(
 ): Promise<Page<StoredOrder>> {
   for (const other of KEY_FILTERS)
     if (query[other] !== undefined)
-      throw new InvalidInput(`query.${other}`, 'expected either this, or days or a reason')
+      throw new InvalidInput(`query.${other}`, 'cannot be combined with from, to or nothing')
   if (query.nothing === undefined)
     return listPageByMoment(
       query,
@@ -87,7 +87,7 @@ async function listByMoment(
 function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): MomentRange {
   const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
   if (from !== undefined && to !== undefined && from > to)
-    throw new InvalidInput('query.from', `expected a day up to ${to}, got ${from}`)
+    throw new InvalidInput('query.from', `expected a date up to ${to}, got ${from}`)
   return {
     from: from === undefined ? '-infinity' : momentOfDay(programs, from),
     until: to === undefined ? 'infinity' : momentOfDay(programs, dayAfter(to, 1)),
@@ -110,6 +110,6 @@ export async function showOrder(
   deadlineAt: number,
 ): Promise<WholeOrder> {
   const order = await findStoredOrder(readerOf(db, deadlineAt), orderId, explain)
-  if (order === undefined) throw new NotFound(`there is no order ${shortened(orderId)}`)
+  if (order === undefined) throw new NotFound(`order ${shortened(orderId)} not found`)
   return order
 }

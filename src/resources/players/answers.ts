@@ -10,17 +10,17 @@ const { rev, after, upsertSummary } = SHARED_ANSWERS
 
 const player = Type.Object(
   {
-    user_id: text('the key of the player'),
+    user_id: text('player ID'),
     name: text('the name; masked unless revealed'),
     email: text('e-mail address, or empty; masked unless revealed'),
     phone: text('phone number, or empty; masked unless revealed'),
     address: text('the address, or empty; masked unless revealed'),
     date_of_birth: orNull(Type.String(), 'date of birth, YYYY-MM-DD; masked unless revealed; null: unknown'),
-    gender: text('as the shop sends it: male or female, unless its settings allow others'),
-    refer_code: text('the code with which others name this player as their referrer, or empty'),
+    gender: text('as sent: male or female, unless the shop settings allow others'),
+    refer_code: text('referral code of the player, or empty'),
     state: text('state of residence'),
     district: text('district of residence, or empty'),
-    referred_by: text('who referred the player, or empty'),
+    referred_by: text('the referrer of the player, or empty'),
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
     rev,

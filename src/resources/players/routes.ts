@@ -38,24 +38,24 @@ const DESCRIBED = {
   list: {
     operationId: 'listPlayers',
     tag: 'players',
-    summary: 'List players as stored, by user id',
+    summary: 'List stored players, by user ID',
     description: 'Personal data is masked for everyone.',
     example: { answer: pageExample },
   },
   search: {
     operationId: 'searchPlayers',
     tag: 'players',
-    summary: 'Find players by e-mail address, phone number, referral code or id',
+    summary: 'Find players by e-mail address, phone number, referral code or ID',
     description:
-      'Players who match any of the fields sent, by user id. Personal data is masked, unless `reveal=true` asks for it. The method `QUERY` does the same.',
+      'Players that match any of the fields sent, by user ID. Personal data is masked without `reveal=true`. The method `QUERY` does the same.',
     data: { ...schemaOf(playerSearchFields, PLAYER_SEARCH_WORDS), minProperties: 1 },
     example: { data: { email: 'Asha@Example.com' }, answer: pageExample },
   },
   show: {
     operationId: 'showPlayer',
     tag: 'players',
-    summary: 'Show a player as stored',
-    description: 'Personal data is masked, unless `reveal=true` asks for it.',
+    summary: 'Get a stored player',
+    description: 'Personal data is masked without `reveal=true`.',
     example: { answer: playerExample },
   },
 } as const satisfies Record<string, Description>
@@ -114,8 +114,7 @@ export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
   const described = integrationUpsert('players', recordsBody(limits), {
     operationId: 'upsertPlayers',
     summary: 'Insert new players and update known ones',
-    description:
-      'A player that is sent again unchanged counts as updated. The settings of the shop may allow more than the schema says.',
+    description: 'Unchanged players count as updated. The shop settings may allow more than the schema.',
     record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
     example: EXAMPLE_PLAYER,
   })

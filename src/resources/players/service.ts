@@ -63,7 +63,7 @@ export async function showPlayer(
   deadlineAt: number,
 ): Promise<StoredPlayer> {
   const player = await findPlayer(readerOf(db, deadlineAt), handles.idIn(asked))
-  if (player === undefined) throw new NotFound(`there is no player ${shortened(asked)}`)
+  if (player === undefined) throw new NotFound(`player ${shortened(asked)} not found`)
   return player
 }
 

@@ -30,7 +30,7 @@ export function readDayRange(range: unknown, path: string): DayRange {
 
 /** Errors: InvalidInput if the range is empty. */
 export function assertDayRange({ from, to }: DayRange, path: string): void {
-  if (to < from) throw new InvalidInput(`${path}.to`, `expected a day that is not before ${from}, got "${to}"`)
+  if (to < from) throw new InvalidInput(`${path}.to`, `expected a date not before ${from}, got "${to}"`)
 }
 
 /** Every player after `after`, with the usable points that expire within a range of days, as things stand. Errors: Unavailable. */

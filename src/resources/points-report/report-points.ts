@@ -46,7 +46,7 @@ export function assertReportQuery(query: ReportQuery, path: string, now: Date): 
   assertKnownAt(`${path}.known_at`, knownAt, now)
   assertKnownAt(`${path}.closed_at`, closedAt, now)
   if (knownAt !== undefined && closedAt !== undefined && closedAt > knownAt)
-    throw new InvalidInput(`${path}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
+    throw new InvalidInput(`${path}.closed_at`, `expected a timestamp not after ${knownAt}, got "${closedAt}"`)
 }
 
 /** The lines that lead from the opening to the closing balance, which is their sum. Redeemed and expired points are negative. */

@@ -57,7 +57,7 @@ export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
   price: 'other price',
   referral: 'referral',
   order: 'changed order',
-  moment: 'another moment',
+  moment: 'another time',
   'not-known': 'not known',
   unexplained: 'unexplained',
 }

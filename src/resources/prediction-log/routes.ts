@@ -14,16 +14,15 @@ const KEPT = {
   predictions: {
     operationId: 'listPlayerPredictions',
     tag: 'players',
-    summary: 'List what was predicted for a player, and what became of it',
-    description:
-      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
+    summary: "List a player's predictions and their outcomes",
+    description: 'The stored predictions (docs/operating.md), by order ID in descending order, paginated.',
     example: { answer: { predictions: [], after: null } },
   },
   deviations: {
     operationId: 'listDeviations',
     tag: 'statistics',
-    summary: 'List the latest orders that came out differently from their predictions',
-    description: 'When they were first recorded, newest first: the examples behind the statistics of predictions.',
+    summary: 'List the latest orders that differed from their predictions',
+    description: 'By first recording, newest first: examples for the statistics of predictions.',
     example: { answer: { as_of: AS_OF, deviations: [] } },
   },
 } as const satisfies Record<string, Description>

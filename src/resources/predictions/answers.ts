@@ -10,11 +10,11 @@ const { day, dayOrNull, explanationFields, explanation } = SHARED_ANSWERS
 
 const spendable = Type.Object(
   {
-    available: signedSum('what can be spent, including what is held'),
-    pending: signedSum('what cannot be spent yet'),
-    held: sum('what of it is held'),
+    available: signedSum('points that can be spent, including those held'),
+    pending: signedSum('points that cannot be spent yet'),
+    held: sum('points held'),
   },
-  { title: 'PredictedAccount', description: 'An account as of today, without the order or with it' },
+  { title: 'PredictedAccount', description: 'An account as of today, without or with the order' },
 )
 
 const predictedBalanceAnswer = Type.Object(
@@ -22,50 +22,50 @@ const predictedBalanceAnswer = Type.Object(
     before: spendable,
     earns: Type.Object(
       {
-        points: whole('what the order earns'),
-        usable_on: dayOrNull('the first day on which it can be spent; null: not known yet'),
-        expires_on: dayOrNull('the first day on which it can no longer be spent; null: it does not expire'),
+        points: whole('points of the order'),
+        usable_on: dayOrNull('first date on which they can be spent; null: not known yet'),
+        expires_on: dayOrNull('date from which they can no longer be spent; null: they do not expire'),
       },
-      { title: 'EarnedPoints', description: 'What the order earns, and when it can be spent' },
+      { title: 'EarnedPoints', description: 'The points of the order, and when they can be spent' },
     ),
     redeems: Type.Object(
       {
         points: whole('points_redeemed of the order'),
-        pays: exact('what they pay'),
+        pays: exact('amount they pay'),
         from: listOf(
           Type.Object(
             {
-              points: whole('how many points'),
+              points: whole('number of points'),
               expires_on: dayOrNull(
-                'the first day on which they could no longer have been spent; null: they do not expire',
+                'date from which they could no longer have been spent; null: they do not expire',
               ),
             },
-            { title: 'RedeemedLot', description: 'Points with the same expiry that the order takes' },
+            { title: 'RedeemedLot', description: 'Points with the same expiry date that the order uses' },
           ),
-          'the points that it takes, soonest to expire first',
+          'the points used, soonest to expire first',
         ),
       },
-      { title: 'RedeemedPoints', description: 'What the order redeems, and from which points' },
+      { title: 'RedeemedPoints', description: 'The points the order redeems, by expiry date' },
     ),
     redeemable: orNull(
       Type.Object(
-        { most: sum('the most that the order could redeem'), pays: exact('what they would pay') },
-        { title: 'Redeemable', description: 'What the order could redeem now' },
+        { most: sum('maximum points the order could redeem'), pays: exact('amount they would pay') },
+        { title: 'Redeemable', description: 'Points the order could redeem now' },
       ),
-      'what the order could redeem now; null: its program has no redeem',
+      'points the order could redeem now; null: its program has no redeem',
     ),
     after: spendable,
     next_expiry: orNull(
       Type.Object(
-        { points: sum('how many points'), on: day('the first day on which they can no longer be spent') },
-        { title: 'NextExpiryAfter', description: 'The points that expire next, with this order' },
+        { points: sum('number of points'), on: day('date from which they can no longer be spent') },
+        { title: 'NextExpiryAfter', description: 'The next points to expire, with this order' },
       ),
-      'of what can be spent with this order, what expires next; null: nothing does',
+      'of the points that can be spent with this order, the next to expire; null: none',
     ),
   },
   {
     title: 'PredictedBalance',
-    description: 'What the order does to the balance; only where a program has points or redeem',
+    description: 'The effect of the order on the balance. Requires `points` or `redeem` in the program',
   },
 )
 
@@ -74,21 +74,21 @@ const predictedExplanation = Type.Object(
   {
     title: 'PredictedExplanation',
     description:
-      'What an order earns, and why: every rule, the rounding, the level, notes, and what it does to the balance',
+      'Points breakdown of an order: every rule, the rounding, the level, notes, and the effect on the balance',
   },
 )
 
 const simulated = {
-  version: orNull(whole('the number of the version'), 'the version of the program; null: the text that was sent'),
+  version: orNull(whole('version number'), 'program version; null: the text sent'),
   message: messageText,
-  total_points: whole('what the order would earn in all'),
+  total_points: whole('total points of the order'),
 }
 
 const simulatedOrder = Type.Object(
   { ...simulated, explanation: predictedExplanation },
   {
     title: 'SimulatedOutcome',
-    description: 'What an order would earn under the program that applies, and what it would do to the balance',
+    description: 'Points of an order under the program that applies, and the effect on the balance',
   },
 )
 
@@ -96,8 +96,7 @@ const simulatedColumn = Type.Object(
   { ...simulated, explanation },
   {
     title: 'SimulatedColumn',
-    description:
-      'What an order would earn under another program; version 0 in its explanation stands for the text that was sent',
+    description: 'Points of an order under another program; version 0 in its explanation is the text sent',
   },
 )
 
@@ -105,22 +104,22 @@ export const PREDICTION_ANSWERS = {
   'POST /api/predictions/orders': Type.Object(
     {
       message: messageText,
-      total_points: whole('what the order earns in all'),
+      total_points: whole('total points of the order'),
       explanation: Type.Optional(predictedExplanation),
     },
-    { title: 'Prediction', description: 'What an order will earn, and the level held after it' },
+    { title: 'Prediction', description: 'Predicted points of an order, and the level after it' },
   ),
   'POST /api/admin/simulations': Type.Object(
     {
       holds: simulatedOrder,
-      compared: orNull(simulatedColumn, 'the same under the program it was compared with; null: none was named'),
+      compared: orNull(simulatedColumn, 'the same under the program compared with; null: none was sent'),
       left_out: addedField(
         listOf(
           Type.String(),
-          'what of the player was left out, because the token does not have the scope `support`: rules that read it see nothing',
+          'fields of the player hidden from rules, as the token does not have the scope `support`',
         ),
       ),
     },
-    { title: 'Simulation', description: 'What an order would earn; none of it was kept' },
+    { title: 'Simulation', description: 'A simulated order. Nothing is stored' },
   ),
 } as const

@@ -19,9 +19,9 @@ import { createSimulations } from './simulations.ts'
 const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> = {
   operationId: 'predictOrder',
   tag: 'predictions',
-  summary: 'Predict what an order earns, and the level it lifts the player to',
+  summary: "Predict the points of an order, and the player's level after it",
   description:
-    'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer includes every rule, the rounding, the level and notes.',
+    'No player, product or order is changed. For a recorded order, the response is the result of recording this state. With `explain=true`, it includes every rule, the rounding, the level and notes.',
   data: schemaOf(orderFields, ORDER_WORDS),
   example: {
     data: EXAMPLE_ORDER,
@@ -71,9 +71,9 @@ type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulation
 const SIMULATION: Description<Simulation> = {
   operationId: 'simulateOrder',
   tag: 'predictions',
-  summary: 'Compute what an order would earn, without counting it as a prediction',
+  summary: 'Simulate an order',
   description:
-    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, expire or pay. With `under_version` or `under_source`, a second column has the same under that program. Nothing is kept: questions from the console must not count as promises to customers. Without the scope `support`, the birth date and the region of a stored player are left out; a [check](#tag/programs) tries such rules on made-up players.',
+    'The response is that of a prediction with `explain=true`, under the program that applies, with the effect on the balance if the program has `points` or `redeem`. With `under_version` or `under_source`, a second column has the same under that program. Nothing is stored, and simulations do not count as predictions. Without the scope `support`, the birth date and the region of a stored player are hidden; a [check](#tag/programs) tests such rules on made-up players.',
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },

@@ -16,7 +16,7 @@ const simulatedOrder: Field<unknown> = {
   schema: schemaOf(simulatedOrderFields, {
     ...ORDER_WORDS,
     title: 'SimulatedOrder',
-    description: 'An order that is only asked about. It needs a player and an amount',
+    description: 'An order to simulate. Requires a player and an amount',
   }),
   read: (value) => value,
 }
@@ -31,9 +31,9 @@ export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
   title: 'NewSimulation',
   description: 'An order, and optionally a program to compare with the one in effect',
   fields: {
-    order: 'the order; one that is recorded is computed with the facts of its first recording',
-    version: 'a version of the program to compare with',
-    source: 'the text of a program to compare with, YAML or JSON',
+    order: 'the order; a recorded one is computed with the inputs of its first recording',
+    version: 'program version to compare with',
+    source: 'program text to compare with, YAML or JSON',
   },
 }
 
@@ -62,7 +62,7 @@ export async function simulateOrder(
 ): Promise<Readonly<{ applied: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
   const { order, version, source } = readRecord(simulationFields, data, 'data')
   if (version !== undefined && source !== undefined)
-    throw new InvalidInput('data.under_version', 'expected either under_version or under_source')
+    throw new InvalidInput('data.under_version', 'under_version and under_source cannot be combined')
   const programs = deps.programs()
   const candidate = candidateOf(programs, version, source)
   const now = deps.now()
@@ -90,7 +90,7 @@ function candidateOf(
   if (source !== undefined) return { version: undefined, program: readValidProgram(source, 'data.under_source') }
   if (version === undefined) return undefined
   const found = programs.find((one) => one.version === version)
-  if (found === undefined) throw new InvalidInput('data.under_version', `there is no program version ${version}`)
+  if (found === undefined) throw new InvalidInput('data.under_version', `program version ${version} not found`)
   return found
 }
 

@@ -10,7 +10,7 @@ const { rev, stateVersion, after, upsertSummary } = SHARED_ANSWERS
 
 const product = Type.Object(
   {
-    sku: text('the key of the product'),
+    sku: text('product ID'),
     price: exact('the price'),
     rev,
     state_version: stateVersion,

@@ -22,15 +22,15 @@ const DESCRIBED = {
   list: {
     operationId: 'listProducts',
     tag: 'catalogue',
-    summary: 'List products as stored, by sku',
-    description: 'The catalogue, a page at a time.',
+    summary: 'List stored products, by sku',
+    description: 'The catalogue, paginated.',
     example: { answer: { products: [productExample], after: null } },
   },
   show: {
     operationId: 'showProduct',
     tag: 'catalogue',
-    summary: 'Show a product as stored',
-    description: 'With its price, and how often it was changed.',
+    summary: 'Get a stored product',
+    description: 'With its price and number of changes.',
     example: { answer: productExample },
   },
 } as const satisfies Record<string, Description>
@@ -63,7 +63,7 @@ export function upsertProductsRoute(deps: Deps, limits: Limits): Route {
   const described = integrationUpsert('products', recordsBody(limits), {
     operationId: 'upsertProducts',
     summary: 'Insert new products and update known ones',
-    description: 'A product that is sent again with the same price counts as skipped.',
+    description: 'Products with an unchanged price count as skipped.',
     record: schemaOf(productFields, PRODUCT_WORDS),
     example: EXAMPLE_PRODUCT,
   })

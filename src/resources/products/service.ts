@@ -34,7 +34,7 @@ export async function listProducts(
 /** A product as stored. Errors: NotFound if unknown; Unavailable. */
 export async function showProduct({ db }: Pick<Deps, 'db'>, sku: string, deadlineAt: number): Promise<StoredProduct> {
   const product = await findProduct(readerOf(db, deadlineAt), sku)
-  if (product === undefined) throw new NotFound(`there is no product ${shortened(sku)}`)
+  if (product === undefined) throw new NotFound(`product ${shortened(sku)} not found`)
   return product
 }
 

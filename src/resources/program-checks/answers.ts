@@ -10,29 +10,29 @@ const { explanation } = SHARED_ANSWERS
 
 const fileFault = Type.Object(
   {
-    path: text('where it is in the program, such as earn[0].per-amount.points; or empty'),
-    line: Type.Optional(whole('its line in the text, from 1; absent where that cannot be determined')),
-    column: Type.Optional(whole('the character in the line, from 1')),
-    error: text('what is wrong, and what is expected'),
+    path: text('path in the program, such as earn[0].per-amount.points; or empty'),
+    line: Type.Optional(whole('line in the text, from 1; absent if unknown')),
+    column: Type.Optional(whole('column in the line, from 1')),
+    error: text('error message'),
   },
-  { title: 'FileFault', description: 'A mistake in a file that a person writes' },
+  { title: 'FileFault', description: 'An error in a file' },
 )
 
 const checkedOrder = Type.Object(
   {
-    order_id: Type.Optional(text('the key of the order in its case')),
-    redemption_id: Type.Optional(text('the key of the redemption in its case, where it is one')),
-    user_id: text('the player'),
+    order_id: Type.Optional(text('order ID in its case')),
+    redemption_id: Type.Optional(text('redemption ID in its case, if it is one')),
+    user_id: text('player ID'),
     mismatches: listOf(
       Type.Object(
-        { what: text('what was compared'), expected: text('what the case says'), actual: text('what came out') },
-        { title: 'Mismatch', description: 'What came out differently than expected' },
+        { what: text('what was compared'), expected: text('expected value'), actual: text('actual value') },
+        { title: 'Mismatch', description: 'A difference from the expected result' },
       ),
-      'empty: everything came out as expected, or nothing was expected',
+      'differences; empty: as expected, or nothing was expected',
     ),
-    refused: Type.Optional(text('why it is refused; then it changes nothing')),
+    refused: Type.Optional(text('why it is refused, if it is; it then changes nothing')),
     message: Type.Optional(messageText),
-    total_points: Type.Optional(whole('what the order earns in all')),
+    total_points: Type.Optional(whole('total points of the order')),
     explanation: Type.Optional(explanation),
   },
   { title: 'CheckedOrder', description: 'The outcome of an order or a redemption of a case' },
@@ -41,31 +41,31 @@ const checkedOrder = Type.Object(
 export const PROGRAM_CHECK_ANSWERS = {
   'POST /api/admin/programs/check': Type.Object(
     {
-      name: orNull(Type.String(), 'the name of the program; null where it has faults'),
-      faults: listOf(fileFault, 'everything that is wrong with it: the first 100'),
-      case_faults: listOf(fileFault, 'everything that is wrong with the test orders: the first 100'),
+      name: orNull(Type.String(), 'program name; null if it has errors'),
+      faults: listOf(fileFault, 'errors of the program, at most 100'),
+      case_faults: listOf(fileFault, 'errors of the test orders, at most 100'),
       cases: listOf(
         Type.Object(
           {
             name: text('the name of the case'),
-            as_expected: Type.Boolean({ description: 'whether every order came out as expected' }),
+            as_expected: Type.Boolean({ description: 'if true, every order came out as expected' }),
             orders: listOf(checkedOrder, 'in the order of the file'),
           },
           { title: 'CheckedCase', description: 'The outcome of a case' },
         ),
-        'in the order of the file; none where the program or the cases have faults',
+        'in the order of the file; empty if the program or the cases have errors',
       ),
-      untried: texts('rules that gave something in none of the cases'),
+      untried: texts('rules not covered by any case'),
     },
-    { title: 'ProgramCheck', description: 'What is wrong with a program, and how its test orders came out' },
+    { title: 'ProgramCheck', description: 'Errors of a program, and results of its test orders' },
   ),
   'POST /api/admin/programs/diff': Type.Object(
     {
-      from: text('what is compared: version 2, or text'),
-      to: text('what it is compared with'),
-      equal: Type.Boolean({ description: 'whether nothing changes' }),
-      patch: text('a unified diff; empty where nothing changes'),
+      from: text('the first program: version 2, or text'),
+      to: text('the second program'),
+      equal: Type.Boolean({ description: 'if true, the texts are equal' }),
+      patch: text('unified diff; empty if the texts are equal'),
     },
-    { title: 'ProgramDiff', description: 'What changes from one program to another' },
+    { title: 'ProgramDiff', description: 'The differences between two programs' },
   ),
 } as const

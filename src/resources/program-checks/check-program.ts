@@ -22,8 +22,8 @@ export const checkFields = { source: required('source', programSource), cases: o
 
 export const CHECK_WORDS: RecordWords<typeof checkFields> = {
   title: 'ProgramToCheck',
-  description: 'A program, with faults or without',
-  fields: { source: 'the text of the program', cases: 'the text of test orders to try it on' },
+  description: 'A program, with or without errors',
+  fields: { source: 'the text of the program', cases: 'the text of its test orders' },
 }
 
 /** A step of a test case: where it differed from what was expected, and what its order earned or why it was refused. */
@@ -66,7 +66,7 @@ function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseFaults
   if (count > ORDERS_MAX)
     throw new InvalidInput(
       'data.cases',
-      `expected at most ${ORDERS_MAX} orders, got ${count}: try more of them with laurel program check --cases`,
+      `expected at most ${ORDERS_MAX} orders, got ${count}: run more with laurel program check --cases`,
     )
   const results = tryCases(program, read.cases)
   return {

@@ -26,10 +26,10 @@ const DIFF_WORDS: RecordWords<typeof diffFields> = {
   title: 'ProgramsToCompare',
   description: 'Two programs, each a version or a text',
   fields: {
-    fromVersion: 'the version to compare; if from_source is absent, too: the one in effect',
-    fromSource: 'the text to compare',
-    toVersion: 'the version to compare it with',
-    toSource: 'the text to compare it with',
+    fromVersion: 'first version; default, without from_source: the one in effect',
+    fromSource: 'first text',
+    toVersion: 'second version',
+    toSource: 'second text',
   },
 }
 
@@ -37,15 +37,15 @@ const DESCRIBED = {
   check: {
     operationId: 'checkProgram',
     tag: 'programs',
-    summary: 'List everything that is wrong with a program, and try it on test orders',
+    summary: 'Validate a program and run its test orders',
     description:
-      'Uses the same reader as publishing: each fault comes with its line and column. With `cases`, also says for each case whether it came out as expected. Nothing is kept.',
+      'Validates as publishing does: each error with its line and column. With `cases`, includes the result of each case. Nothing is stored.',
     data: schemaOf(checkFields, CHECK_WORDS),
     example: {
       data: { source: 'name: Summer\nrounding: floor\n' },
       answer: {
         name: null,
-        faults: [{ path: 'levels', error: 'is missing' }],
+        faults: [{ path: 'levels', error: 'is required' }],
         case_faults: [],
         cases: [],
         untried: [],
@@ -55,7 +55,7 @@ const DESCRIBED = {
   diff: {
     operationId: 'diffPrograms',
     tag: 'programs',
-    summary: 'Show what changes from one program to another',
+    summary: 'Compare two programs',
     description: 'As a unified diff of their texts.',
     data: schemaOf(diffFields, DIFF_WORDS),
     example: {
@@ -85,10 +85,10 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
     deadlineAt: number,
   ): Promise<DiffSide> {
     if (version !== undefined && source !== undefined)
-      throw new InvalidInput(path, 'expected either the number of a version or a text')
+      throw new InvalidInput(path, 'a version and a text cannot be combined')
     if (source !== undefined) return { label: 'text', text: source }
     if (version !== undefined && !deps.programs().some((one) => one.version === version))
-      throw new InvalidInput(path, `there is no program version ${version}`)
+      throw new InvalidInput(path, `program version ${version} not found`)
     const found = await showProgram(deps, version === undefined ? 'current' : String(version), deadlineAt)
     return { label: `version ${found.version}`, text: found.source }
   }
@@ -124,14 +124,14 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
         const { data, deadlineAt } = request
         const { fromVersion, fromSource, toVersion, toSource } = readRecord(diffFields, data, 'data')
         if (toVersion === undefined && toSource === undefined)
-          throw new InvalidInput('data.to_version', 'expected either the number of a version or a text')
+          throw new InvalidInput('data.to_version', 'to_version or to_source is required')
         const from = await sideOf(fromVersion, fromSource, 'data.from_version', deadlineAt)
         const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
         const patch = await inThread<string | undefined>(request, { diff: [from, to] })
         if (patch === undefined)
           throw new InvalidInput(
             'data',
-            'these are too large and too different to be compared here: use laurel program diff',
+            'too large and too different to compare here: use laurel program diff',
           )
         return { from: from.label, to: to.label, equal: patch === '', patch }
       },

@@ -33,8 +33,8 @@ export function redemptionText({ points, state, reward }: Pick<Redemption, 'poin
 
 const STATES = {
   held: 'held',
-  lapsed: 'held, and lapsed since',
+  lapsed: 'held, since lapsed',
   confirmed: 'spent',
   used: 'spent by an order',
-  voided: 'given back',
+  voided: 'refunded',
 } as const

@@ -39,8 +39,8 @@ const DESCRIBED = {
   list: {
     operationId: 'listPrograms',
     tag: 'programs',
-    summary: 'List every version of the program, oldest first',
-    description: 'Without its file.',
+    summary: 'List program versions, oldest first',
+    description: 'Without their files.',
     example: { answer: { programs: [{ ...programExample, holds_now: false }] } },
   },
   publish: {
@@ -48,7 +48,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'Publish a program as the next version',
     description:
-      'A published version never changes. A program that would begin before recorded orders is refused, and so is one with a fault: `error` names the first, with its line.',
+      'Versions are immutable. Refused if it has errors (`error`: the first, with its line) or would start before recorded orders.',
     data: schemaOf(publicationFields, PUBLICATION_WORDS),
     example: {
       data: { source, from: '2030-01-01T00:00:00Z', note: 'from New Year on' },
@@ -58,19 +58,19 @@ const DESCRIBED = {
   withdraw: {
     operationId: 'withdrawProgram',
     tag: 'programs',
-    summary: 'Withdraw a version that does not hold yet',
-    description: 'It stays listed, and never takes effect. Safe to repeat.',
+    summary: 'Withdraw a version not yet in effect',
+    description: 'It stays listed, and never takes effect. Idempotent.',
     example: { answer: { withdrawn: 2 } },
   },
   show: {
     operationId: 'showProgram',
     tag: 'programs',
-    summary: 'Show one version with its file',
+    summary: 'Get a version with its file',
     description: 'Version `current` is the one in effect.',
     parameters: {
       version: Type.String({
         pattern: '^(?:current|[1-9]\\d*)$',
-        description: 'the number of the version, or `current`',
+        description: 'version number, or `current`',
         examples: ['2'],
       }),
     },

@@ -58,7 +58,7 @@ export async function showProgram(
   const wanted = version === 'current' ? String(current) : version
   const stored = await selectPrograms(readerOf(db, deadlineAt))
   const found = stored.find((program) => String(program.version) === wanted)
-  if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+  if (found === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
   const { rounds_first_days: _, ...shown } = found
   return shown
 }
@@ -76,11 +76,10 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
   title: 'NewProgram',
   description: 'A program to publish as the next version',
   fields: {
-    source: 'the text of the program, YAML or JSON; its shape is at /schemas/program.json',
-    from: 'the moment from which it is in effect; absent: now',
-    note: 'a remark for those who read the list of versions',
-    changeZone:
-      'true: publish it even with another time zone than before, although days decide when points become usable or expire',
+    source: 'program text, YAML or JSON; schema: /schemas/program.json',
+    from: 'effective time; default: now',
+    note: 'note for the list of versions',
+    changeZone: 'if true, allow a new time zone, which shifts when points become usable and expire',
   },
 }
 
@@ -118,7 +117,7 @@ export async function publishProgram(
 async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
   const order = await findLastOrderFrom(tx, from)
   if (order === undefined) return
-  const expected = 'a moment that is not past, or one after every recorded order'
+  const expected = 'a time in the future, or after every recorded order'
   throw new InvalidInput(
     'data.from',
     `expected ${expected}: order ${shortened(order.order_id)} was placed at ${order.ordered_at}`,
@@ -132,7 +131,7 @@ async function refuseOtherZone(tx: Queryable, { timeZone }: Program, from: strin
   if (!countsDays(programs) || before === undefined || before === timeZone) return
   throw new InvalidInput(
     'data.source',
-    `time-zone: expected ${before} as before, got ${timeZone}: the days of the time zone decide when points become usable and expire. Send change_zone: true (--change-zone) to change it`,
+    `time-zone: expected ${before}, got ${timeZone}: a new time zone shifts when points become usable and expire; allow it with change_zone: true (--change-zone)`,
   )
 }
 
@@ -161,7 +160,7 @@ export async function withdrawProgram(
   const withdrawn = await changeAndRecord(deps.db, { act: 'program-withdrawn', at, deadlineAt }, async (tx) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
-    if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+    if (found === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
     if (found.withdrawn_at !== null) return { answer: undefined, record: undefined }
     await assertNotInEffect(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)
@@ -172,7 +171,7 @@ export async function withdrawProgram(
 
 async function assertNotInEffect(tx: Queryable, from: string, at: string): Promise<void> {
   const refuse = (why: string): never => {
-    throw new InvalidInput('version', `expected a version that is not in effect yet: ${why}`)
+    throw new InvalidInput('version', `expected a version not yet in effect: ${why}`)
   }
   if (from <= at) refuse(`this one has been in effect ${from === '-infinity' ? 'from the beginning' : `since ${from}`}`)
   // Orders may be dated a few minutes ahead (decision 33).

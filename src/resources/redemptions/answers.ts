@@ -10,28 +10,28 @@ const { listOf, text, moment, whole, sum, signedSum, exact } = ANSWER_PARTS
 const { after, dayOrNull } = SHARED_ANSWERS
 
 const listedRedemption = {
-  id: text('the identifier that the client gave it'),
+  id: text('redemption ID, set by the client'),
   state: Type.Enum([...REDEMPTION_STATES], {
     type: 'string',
     description:
-      'lapsed: the hold has run out; confirmed: spent; used: spent by its order; voided: released, or given back',
+      'lapsed: the hold has timed out; confirmed: spent; used: spent by its order; voided: released or refunded',
   }),
-  points: whole('how many points; of a redemption that was voided in parts, what is left'),
-  voided_points: Type.Optional(whole('how many were released or given back in parts; absent: none')),
+  points: whole('number of points; if voided in parts, the remaining points'),
+  voided_points: Type.Optional(whole('points released or refunded in parts; absent: none')),
   pays: Type.Optional(
-    exact('the part of an order that they pay for; absent for a reward, and where points have no value'),
+    exact('amount of an order that they pay; absent for a reward, or if points have no value'),
   ),
-  reward: Type.Optional(text('the reward that they buy')),
-  order_id: Type.Optional(text('the order that they are held for, or that has used them')),
-  reason: text('what for; masked for callers who may only read'),
+  reward: Type.Optional(text('the reward redeemed')),
+  order_id: Type.Optional(text('ID of the order that they are held for or were used by')),
+  reason: text('reason; masked for tokens with `read` alone'),
   created_at: moment('when they were first held or spent'),
 }
 
 const voidedRedemption = {
   ...listedRedemption,
   account: Type.Object(
-    { points: signedSum('what can be spent'), held: sum('what is held') },
-    { title: 'Spendable', description: 'What the player has now' },
+    { points: signedSum('points that can be spent'), held: sum('points held') },
+    { title: 'Spendable', description: "The player's points now" },
   ),
 }
 
@@ -39,32 +39,32 @@ const drawn = {
   lots: listOf(
     Type.Object(
       {
-        points: whole('how many points'),
-        expires_on: dayOrNull('the first day on which they can no longer be spent; null: they do not expire'),
+        points: whole('number of points'),
+        expires_on: dayOrNull('date from which they can no longer be spent; null: they do not expire'),
       },
-      { title: 'DrawnLot', description: 'Points with the same expiry that a redemption takes' },
+      { title: 'DrawnLot', description: 'Points with the same expiry date that a redemption uses' },
     ),
-    'the points that it takes, soonest to expire first; none once it is voided or has lapsed',
+    'the points used, soonest to expire first; empty once voided or lapsed',
   ),
 }
 
-const heldUntil = { held_until: Type.Optional(moment('until when they are held')) }
+const heldUntil = { held_until: Type.Optional(moment('end of the hold')) }
 
 const redemption = { ...voidedRedemption, ...drawn, ...heldUntil }
 
-const repeated = Type.Boolean({ description: 'whether the same was done before' })
+const repeated = Type.Boolean({ description: 'if true, the same was done before' })
 
 export const REDEMPTION_ANSWERS = {
   'POST /api/players/:user_id/redemptions': Type.Object(
     { ...redemption, repeated },
-    { title: 'MadeRedemption', description: 'The redemption that was made' },
+    { title: 'MadeRedemption', description: 'The new redemption' },
   ),
   'GET /api/players/:user_id/redemptions': Type.Object(
     {
       redemptions: listOf(
         Type.Object(
           { ...listedRedemption, ...heldUntil },
-          { title: 'ListedRedemption', description: 'Points that are held, were spent, or were given back' },
+          { title: 'ListedRedemption', description: 'Points held, spent or refunded' },
         ),
         'by id',
       ),
@@ -74,7 +74,7 @@ export const REDEMPTION_ANSWERS = {
   ),
   'GET /api/players/:user_id/redemptions/:redemption_id': Type.Object(redemption, {
     title: 'Redemption',
-    description: 'Points that are held, were spent, or were given back',
+    description: 'Points held, spent or refunded',
   }),
   'POST /api/players/:user_id/redemptions/:redemption_id/confirm': Type.Object(
     { ...voidedRedemption, ...drawn, repeated },
@@ -82,6 +82,6 @@ export const REDEMPTION_ANSWERS = {
   ),
   'POST /api/players/:user_id/redemptions/:redemption_id/void': Type.Object(
     { ...voidedRedemption, ...heldUntil, repeated },
-    { title: 'VoidedRedemption', description: 'The redemption after it, or a part of it, was voided' },
+    { title: 'VoidedRedemption', description: 'The redemption after it, or part of it, was voided' },
   ),
 } as const

@@ -50,9 +50,9 @@ const DESCRIBED = {
     operationId: 'redeemPoints',
     redeems: true,
     tag: 'redemptions',
-    summary: 'Hold points of a player, or spend them',
+    summary: 'Hold or spend points of a player',
     description:
-      'With `hold: true` the points are held for as long as the program says, else they are spent at once. Safe to repeat with the same `id`. If there are too few points: 409, with what is available.',
+      'With `hold: true`, the points are held for the period set by the program; otherwise, they are spent at once. Idempotent by `id`. If there are too few points: 409 with the `available` ones.',
     data: redemptionSchema,
     example: {
       data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
@@ -62,8 +62,8 @@ const DESCRIBED = {
   list: {
     operationId: 'listRedemptions',
     tag: 'redemptions',
-    summary: 'List what a player holds, has spent and was given back',
-    description: 'By id, a page at a time. A token with `read` alone does not see the reasons.',
+    summary: 'List redemptions of a player',
+    description: 'By ID, paginated. Reasons are masked for tokens with `read` alone.',
     example: {
       answer: {
         redemptions: [
@@ -83,8 +83,8 @@ const DESCRIBED = {
   show: {
     operationId: 'showRedemption',
     tag: 'redemptions',
-    summary: 'Show a redemption',
-    description: 'Its state, and which points it takes. A hold lapses by the clock alone.',
+    summary: 'Get a redemption',
+    description: 'Its state, and the points it uses. Holds lapse automatically at `held_until`.',
     example: { answer: heldExample },
   },
   confirm: {
@@ -92,8 +92,7 @@ const DESCRIBED = {
     redeems: true,
     tag: 'redemptions',
     summary: 'Spend held points',
-    description:
-      'All of them, or fewer: the rest is released. A hold that has lapsed is tried again as a new one. Safe to repeat.',
+    description: 'All or some: the rest is released. A lapsed hold is retried as a new one. Idempotent.',
     data: schemaOf(confirmationFields, CONFIRMATION_WORDS),
     example: {
       data: { points: 300 },
@@ -112,9 +111,9 @@ const DESCRIBED = {
     operationId: 'voidRedemption',
     redeems: true,
     tag: 'redemptions',
-    summary: 'Release held points, or give back spent ones',
+    summary: 'Release held points or refund spent ones',
     description:
-      'All of them, or a part: with `points` the rest stays as it is, and each part needs a reason of its own, by which a repeated request is known. Points that an order has used are given back by a new state of that order. Safe to repeat.',
+      'All or, with `points`, a part: the rest is unchanged, and `reason` is the idempotency key, unique per part. Points used by an order are refunded by changing that order. Idempotent.',
     data: schemaOf(voidingFields, VOIDING_WORDS),
     example: {
       data: { reason: 'payment failed' },

@@ -50,7 +50,7 @@ export async function redeemPoints(
   const at = deps.now().toISOString()
   const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
     const [found] = await listAccounts(db, [userId])
-    if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+    if (found === undefined) throw new NotFound(`player ${shortened(userId)} not found`)
     const programs = deps.programs()
     const published = programAt(programs, at)
     if (published === undefined) throw new NotFound('no program is in effect')
@@ -90,7 +90,7 @@ export async function showRedemption(
   const programs = deps.programs()
   const { movements, redemptions } = await historyOf(readerOf(deps.db, deadlineAt), userId, id)
   const redemption = redemptions.find((one) => one.id === id)
-  if (redemption === undefined) throw new NotFound(`there is no redemption ${shortened(id)}`)
+  if (redemption === undefined) throw new NotFound(`redemption ${shortened(id)} not found`)
   const holds = heldMovements(redemptions, at)
   const expiryAssignments = expiryAssignmentsOf(programs)
   const known = [...movements, ...holds]

@@ -10,7 +10,7 @@ import type { Role, Scope } from '../../scopes.ts'
 const { listOf, text, moment } = ANSWER_PARTS
 const { tokenId, tokenName } = SHARED_ANSWERS
 
-const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the session' })
+const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'session ID' })
 
 export const SESSION_ANSWERS = {
   'GET /api/admin/sessions': Type.Object({
@@ -21,11 +21,11 @@ export const SESSION_ANSWERS = {
           token_id: tokenId,
           name: tokenName,
           browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
-          created_at: moment('when the person signed in'),
+          created_at: moment('when the user signed in'),
           last_used_at: moment('when the session was used last, to the minute'),
-          expires_at: moment('when the session expires, whether it is used or not'),
+          expires_at: moment('when the session expires, used or not'),
         },
-        { title: 'Session', description: 'A browser that is signed in to the console, without its cookie' },
+        { title: 'Session', description: 'A console session, without its cookie' },
       ),
       'newest first',
     ),
@@ -33,11 +33,11 @@ export const SESSION_ANSWERS = {
   'DELETE /api/admin/sessions/:id': Type.Object({ ended: sessionId }),
   'POST /api/admin/sign-in-codes': Type.Object(
     {
-      code: text('the secret text, shown only this once'),
+      code: text('the secret code, shown only once'),
       token_id: tokenId,
       expires_at: moment('when the code expires'),
     },
-    { title: 'SignInCode', description: 'A code that signs in to the console once' },
+    { title: 'SignInCode', description: 'A one-time sign-in code for the console' },
   ),
 } as const
 

@@ -13,10 +13,9 @@ const codeFields = { tokenId: optional('token_id', text, undefined) }
 
 const CODE_WORDS: RecordWords<typeof codeFields> = {
   title: 'NewSignInCode',
-  description: 'Whose link it is',
+  description: 'The token of the session',
   fields: {
-    tokenId:
-      "the public id of the token that the session will have; absent: the caller's, or, where that one is not stored, the oldest with the scope `admin`",
+    tokenId: "token ID for the session; default: the caller's or, if not stored, the oldest with the scope `admin`",
   },
 }
 
@@ -24,8 +23,8 @@ const DESCRIBED = {
   list: {
     operationId: 'listSessions',
     tag: 'sessions',
-    summary: 'List who is signed in to the console, newest first',
-    description: 'Never their cookies.',
+    summary: 'List console sessions, newest first',
+    description: 'Without their cookies.',
     example: {
       answer: {
         sessions: [
@@ -45,12 +44,12 @@ const DESCRIBED = {
   end: {
     operationId: 'endSession',
     tag: 'sessions',
-    summary: 'End a session of the console',
+    summary: 'End a console session',
     description: 'Its browser has to sign in again, on every replica within a second.',
     parameters: {
       id: Type.String({
         pattern: '^[0-9a-f]{12}$',
-        description: 'the public id of the session',
+        description: 'session ID',
         examples: ['0a1b2c3d4e5f'],
       }),
     },
@@ -59,8 +58,8 @@ const DESCRIBED = {
   createCode: {
     operationId: 'createSignInCode',
     tag: 'sessions',
-    summary: 'Make a one-time link to the console',
-    description: `Good for one sign-in within ${SIGN_IN_CODE_LIFETIME}: open \`/console/#code=\` and the code. Its text is in this answer, and nowhere else.`,
+    summary: 'Create a one-time link to the console',
+    description: `Valid for one sign-in within ${SIGN_IN_CODE_LIFETIME}: open \`/console/#code=\` and the code. The code is only in this response.`,
     data: schemaOf(codeFields, CODE_WORDS),
     example: {
       data: {},

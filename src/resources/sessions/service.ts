@@ -65,7 +65,7 @@ export async function signIn(
 export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const at = now().toISOString()
   await changeAndRecord(db, { act: 'session-ended', at, deadlineAt }, async (tx) => {
-    if (!(await deleteSession(tx, id))) throw new NotFound('there is no such session')
+    if (!(await deleteSession(tx, id))) throw new NotFound('session not found')
     return { answer: undefined, record: { by, subject: id } }
   })
 }
@@ -87,7 +87,7 @@ export async function createSignInCode(
   const named = good.find(({ token_id }) => token_id === (wanted ?? by))
   const oldest = wanted === undefined ? good.find(({ scopes }) => scopes.includes('admin')) : undefined
   const tokenId = (named ?? oldest)?.token_id
-  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the public id of a valid token')
+  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the ID of a valid token')
   const nowMs = now().getTime()
   const code = randomBytes(SECRET_BYTES).toString('base64url')
   const at = new Date(nowMs).toISOString()

@@ -14,19 +14,19 @@ const shopSettings = Type.Object(
     settings: listOf(
       Type.Object(
         {
-          key: text('the key of the setting'),
-          value: shopSettingValue('the value in effect; null: nothing is set'),
-          default: shopSettingValue('the value where nothing is set'),
-          about: text('what it means'),
-          changed_at: momentOrNull('when the value was set; null: it was not'),
-          changed_by: orNull(Type.String(), 'the id of the token that set it; null: none did'),
+          key: text('setting key'),
+          value: shopSettingValue('value in effect; null: none'),
+          default: shopSettingValue('default value; null: none'),
+          about: text('description'),
+          changed_at: momentOrNull('when the value was set; null: not set'),
+          changed_by: orNull(Type.String(), 'ID of the token that set it; null: not set'),
         },
-        { title: 'ShopSetting', description: 'A setting of the shop' },
+        { title: 'ShopSetting', description: 'A shop setting' },
       ),
-      'every setting',
+      'all settings',
     ),
   },
-  { title: 'ShopSettings', description: 'The settings of the shop' },
+  { title: 'ShopSettings', description: 'The shop settings' },
 )
 
 export const SETTING_ANSWERS = {

@@ -7,5 +7,5 @@ import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 const { text } = ANSWER_PARTS
 
 export const STATE_VERSION_ANSWERS = {
-  'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
+  'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('record ID') }),
 } as const

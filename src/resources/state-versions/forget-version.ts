@@ -33,7 +33,7 @@ export async function forgetVersion(
   const at = now().toISOString()
   await changeAndRecord(db, { act: 'version-forgotten', at, deadlineAt }, async (tx) => {
     const hadVersion = await FORGET[noun](tx, key)
-    if (hadVersion === undefined) throw new NotFound(`there is no ${noun} ${shortened(key)}`)
+    if (hadVersion === undefined) throw new NotFound(`${noun} ${shortened(key)} not found`)
     return { answer: undefined, record: hadVersion ? { by, subject, detail: { noun } } : undefined }
   })
 }

@@ -14,14 +14,14 @@ const forgetDescription: Description<
   operationId: 'forgetStateVersion',
   tag: 'records',
   summary: 'Forget a state version that was sent too high',
-  description: 'The next state of the record is taken, whatever its version. Safe to repeat.',
+  description: 'The next state of the record is accepted with any version. Idempotent.',
   parameters: {
     noun: Type.Enum(['order', 'player', 'product'], {
       type: 'string',
-      description: 'the kind of record',
+      description: 'record type',
       examples: ['player'],
     }),
-    id: Type.String({ minLength: 1, maxLength: 200, description: 'the key of the record', examples: ['u-1'] }),
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'record ID', examples: ['u-1'] }),
   },
   example: { answer: { forgotten: 'u-1' } },
 }
@@ -36,7 +36,7 @@ export function adminStateVersionRoutes(deps: Deps): Route[] {
       { described: forgetDescription },
       async ({ params, caller, deadlineAt, ...request }) => {
         const { noun = '', id = '' } = params
-        if (!isVersionedNoun(noun)) throw new NotFound('there is nothing at this address')
+        if (!isVersionedNoun(noun)) throw new NotFound('not found')
         const subject = noun === 'player' ? deps.handles.of(id) : id
         const forgotten = { noun, key: id, subject, by: caller.tokenId }
         await forgetVersion(abandonable(deps, request), forgotten, deadlineAt)

@@ -8,14 +8,14 @@ import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 const { listOf, orNull, text, moment, whole, exact } = ANSWER_PARTS
 const { day, quality, asOf, asked } = SHARED_ANSWERS
 
-const version = orNull(whole('the number of the version'), 'the version of the program; null: none is involved')
+const version = orNull(whole('version number'), 'program version; null: none is involved')
 
 const askedBy = {
   ...asked,
-  per: Type.Enum(['day', 'month', 'span'], { type: 'string', description: 'the period of a line' }),
+  per: Type.Enum(['day', 'month', 'span'], { type: 'string', description: 'period of a line' }),
 }
 
-const lineDay = day('the day; for a month or the whole span, its first day')
+const lineDay = day('the date; for a month or the whole span, its first date')
 
 const statistics = Type.Object(
   {
@@ -24,35 +24,35 @@ const statistics = Type.Object(
       Type.Object(
         {
           day: lineDay,
-          measure: text('what is counted'),
+          measure: text('name of the figure'),
           program: version,
-          key: text('what it is broken down by, or empty'),
-          n: whole('how many'),
-          points: exact('their points'),
+          key: text('breakdown key, or empty'),
+          n: whole('count'),
+          points: exact('points'),
           as_of: asOf,
           quality,
         },
-        { title: 'StatisticsLine', description: 'A figure of a day, a month or the span' },
+        { title: 'StatisticsLine', description: 'A figure of a day, a month or the date range' },
       ),
-      'by day; none where nothing happened',
+      'by date; none without activity',
     ),
   },
-  { title: 'Statistics', description: 'Figures by day, month or span' },
+  { title: 'Statistics', description: 'Figures by day, month or date range' },
 )
 
 const sweptAt = orNull(Type.String({ format: 'date-time' }), 'when all accounts were last swept; null: not yet')
 
 const estimate = {
-  n: whole('how many players'),
-  low: whole('with 95 % confidence there are at least this many; n if all were looked at'),
-  high: whole('and at most this many'),
+  n: whole('number of players'),
+  low: whole('lower bound at 95 % confidence; n if all players were counted'),
+  high: whole('upper bound at 95 % confidence; n if all players were counted'),
   as_of: asOf,
   quality,
 }
 
 const levels = listOf(
-  Type.Object({ level: text('the name'), ...estimate }, { title: 'LevelPlayers', description: 'Players on a level' }),
-  'how many players are on each level of the program, lowest first; empty: not swept yet',
+  Type.Object({ level: text('level name'), ...estimate }, { title: 'LevelPlayers', description: 'Players on a level' }),
+  'players on each level of the program, lowest first; empty: not swept yet',
 )
 
 export const STATISTICS_ANSWERS = {
@@ -60,45 +60,45 @@ export const STATISTICS_ANSWERS = {
     {
       ...asked,
       before: orNull(
-        Type.Object({ from: day('the first day'), to: day('the last day') }),
-        'with compare=true the span before, equally long, on the same weekdays; else null',
+        Type.Object({ from: day('first date'), to: day('last date') }),
+        'with compare=true the previous period of equal length, aligned by weekday; else null',
       ),
       backfill: orNull(
-        Type.Object({ counted: whole('entries that are counted'), entries: whole('about how many there are') }),
-        'how far entries from before Laurel kept statistics are counted; null: all are',
+        Type.Object({ counted: whole('entries counted'), entries: whole('approximate number of entries') }),
+        'progress of the backfill; null: complete',
       ),
       figures: listOf(
         Type.Object(
           {
-            figure: text('what is counted'),
+            figure: text('name of the figure'),
             as_of: asOf,
             quality,
-            n: orNull(whole('how many'), 'how many; null where only points are counted'),
-            points: orNull(exact('their points'), 'their points; null where only things are counted'),
-            n_before: orNull(whole('how many'), 'like n, for the span before; null also without compare=true'),
-            points_before: orNull(exact('points'), 'like points, for the span before; null also without compare=true'),
+            n: orNull(whole('count'), 'count; null for figures of points alone'),
+            points: orNull(exact('points'), 'points; null for figures of counts alone'),
+            n_before: orNull(whole('count'), 'n of the previous period; null also without compare=true'),
+            points_before: orNull(exact('points'), 'points of the previous period; null also without compare=true'),
           },
-          { title: 'SummaryFigure', description: 'A figure of a span, and of the one before' },
+          { title: 'SummaryFigure', description: 'A figure of a period and the previous one' },
         ),
-        'always the same ones, in the same order',
+        'always the same, in the same order',
       ),
       worth: orNull(
         Type.Object(
           {
-            each: text('what a point is worth: a decimal if it terminates, else a fraction'),
-            by: Type.Enum(['program', 'setting'], { type: 'string', description: 'what sets it' }),
-            version: orNull(whole('a version'), 'the version in effect, if it sets it; null: the setting does'),
-            outstanding: orNull(text('money'), 'what the outstanding points are worth, exactly; null: not counted yet'),
+            each: text('value of a point: a decimal if it terminates, else a fraction'),
+            by: Type.Enum(['program', 'setting'], { type: 'string', description: 'source of the value' }),
+            version: orNull(whole('a version'), 'version in effect, if it sets the value; null: the setting does'),
+            outstanding: orNull(text('money'), 'exact value of the outstanding points; null: not counted yet'),
             currency: orNull(text('a currency'), 'the setting money.currency'),
-            as_of: addedField(moment('outstanding is as of this moment')),
+            as_of: addedField(moment('time of outstanding')),
             quality: addedField(quality),
           },
-          { title: 'PointWorth', description: 'What points are worth in money' },
+          { title: 'PointWorth', description: 'The value of points in money' },
         ),
-        'by redeem.value of the program in effect, else by the setting money.point-value; null: nothing sets it',
+        'by redeem.value of the program in effect, else by the setting money.point-value; null: neither is set',
       ),
     },
-    { title: 'StatisticsSummary', description: 'What happened in a span, and in the one before' },
+    { title: 'StatisticsSummary', description: 'Figures of a period and the previous one' },
   ),
   'GET /api/admin/statistics/points': statistics,
   'GET /api/admin/statistics/rules': statistics,
@@ -109,10 +109,10 @@ export const STATISTICS_ANSWERS = {
       as_of: asked.as_of,
       swept_at: orNull(
         Type.String({ format: 'date-time' }),
-        'players, balance, debts, levels and top are as of this moment; null: not swept yet',
+        'time of players, balance, debts, levels and top; null: not swept yet',
       ),
       quality: addedField(orNull(quality, 'the quality of players, balance, debts and top; null: not swept yet')),
-      players: orNull(whole('how many players'), 'how many players have an account; null: not swept yet'),
+      players: orNull(whole('number of players'), 'players with an account; null: not swept yet'),
       balance: orNull(exact('points'), 'the sum of all balances above 0'),
       debts: orNull(exact('points'), 'the sum of all balances below 0'),
       points: orNull(
@@ -121,15 +121,15 @@ export const STATISTICS_ANSWERS = {
             swept_at: moment('the same as as_of'),
             as_of: asOf,
             quality: addedField(quality),
-            day: day('the points are as of the end of this day, in the time zone of the program'),
-            outstanding: exact('what players can spend, including what is held: the sum of those above 0'),
-            pending: exact('what they cannot spend yet'),
-            held: exact('what is held'),
-            expired: exact('what has expired'),
+            day: day('the points are as of the end of this date, in the time zone of the program'),
+            outstanding: exact('points that players can spend, including those held: the sum of balances above 0'),
+            pending: exact('points that they cannot spend yet'),
+            held: exact('points held'),
+            expired: exact('expired points'),
           },
-          { title: 'OutstandingPoints', description: 'What all players can spend together' },
+          { title: 'OutstandingPoints', description: 'Points of all players' },
         ),
-        'the sums of what accounts show; null: not counted yet',
+        'sums over all accounts; null: not counted yet',
       ),
       active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days; null: not counted yet'),
       active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days; null: not counted yet'),
@@ -137,17 +137,17 @@ export const STATISTICS_ANSWERS = {
       top: listOf(
         Type.Object(
           {
-            user_id: text('the key of the player; without the scope `support` a handle'),
+            user_id: text('player ID; without the scope `support` a handle'),
             points: exact('the balance'),
           },
-          { title: 'LargeBalance', description: 'One of the hundred largest balances' },
+          { title: 'LargeBalance', description: 'One of the 100 largest balances' },
         ),
-        'the hundred largest balances',
+        'the 100 largest balances',
       ),
     },
     {
       title: 'AccountStatistics',
-      description: 'Accounts: points and activity as they are, the rest as of the last sweep',
+      description: 'Accounts: current points and activity, the rest as of the last sweep',
     },
   ),
   'GET /api/admin/statistics/levels': Type.Object(
@@ -162,15 +162,15 @@ export const STATISTICS_ANSWERS = {
             program: version,
             before: text('the level before'),
             after: text('the level after'),
-            n: whole('how many orders led from one to the other when they were first recorded'),
+            n: whole('orders that led from one to the other, at their first recording'),
             as_of: asOf,
             quality,
           },
           { title: 'LevelMoves', description: 'Orders that led from one level to another' },
         ),
-        'by day; none where nobody moved',
+        'by date; none without moves',
       ),
     },
-    { title: 'LevelStatistics', description: 'Who moved between levels' },
+    { title: 'LevelStatistics', description: 'Moves between levels' },
   ),
 } as const

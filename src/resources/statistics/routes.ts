@@ -24,8 +24,8 @@ const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, as_of: ASKED.
 const SUMMARY = {
   operationId: 'showStatisticsSummary',
   tag: 'statistics',
-  summary: 'Show the figures of a span, and of the one before',
-  description: 'Balances and debts are those at the end of the span; the others are what happened within it.',
+  summary: 'Get the figures of a period and the previous one',
+  description: 'Balances and debts are as of the end of the period; the others are sums over it.',
   example: {
     answer: {
       ...ASKED,
@@ -57,32 +57,32 @@ const LISTS = {
   points: {
     measures: ['issued', 'taken-back', 'spent'],
     operationId: 'showPointStatistics',
-    summary: 'Show what was issued, taken back and spent',
+    summary: 'Get points issued, reversed and spent',
     description: '`key` is the kind of the entries: order, referral or adjustment.',
     example: { measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' },
   },
   rules: {
     measures: ['rule', 'rounding', 'referral', 'later'],
     operationId: 'showRuleStatistics',
-    summary: 'Show what each rule gave',
+    summary: 'Get points by rule',
     description:
-      '`rule` (`key` is its name), `rounding` and `referral` are of first recordings, `later` is what revisions changed: together the points of all orders.',
+      '`rule` (`key` is its name), `rounding` and `referral` are of first recordings, `later` is the change by revisions: together the points of all orders.',
     example: { measure: 'rule', program: 1, key: 'base', n: 1, points: '540' },
   },
   orders: {
     measures: ['orders', 'revisions', 'nothing'],
     operationId: 'showOrderStatistics',
-    summary: 'Show how many orders were recorded, what became of them, and why some earned nothing',
+    summary: 'Get order counts, revisions and zero-point reasons',
     description:
-      '`orders` are first recordings, `revisions` what happened to orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
+      '`orders` are first recordings, `revisions` changes of orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
     example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
   },
   predictions: {
     measures: PREDICTION_MEASURES,
     operationId: 'showPredictionStatistics',
-    summary: 'Show what was predicted, and whether it came true',
+    summary: 'Get prediction counts and accuracy',
     description:
-      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: predicted less recorded), `none-kept` and `not-compared` are orders when they were first recorded. On either basis, they are counted on the day of the prediction or of the recording.',
+      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions stored, left out by sampling or dropped (`key`: the token ID); `came-true`, `differed` (`key`: why; `points`: predicted less recorded), `none-kept` and `not-compared` are orders at their first recording. On either basis, they count on the date of the prediction or of the recording.',
     example: undefined,
   },
 } as const satisfies Record<
@@ -94,9 +94,9 @@ const LISTS = {
 const LEVELS = {
   operationId: 'showLevelStatistics',
   tag: 'statistics',
-  summary: 'Show who moved between levels, and how many players are on each',
+  summary: 'Get moves between levels, and the players on each',
   description:
-    'A move belongs to the order that led to it, when it was first recorded. Players are as of the last sweep over all accounts.',
+    'A move belongs to the first recording of the order that led to it. Players are as of the last sweep over all accounts.',
   example: {
     answer: {
       ...ASKED,
@@ -111,9 +111,9 @@ const LEVELS = {
 const ACCOUNTS = {
   operationId: 'showAccountStatistics',
   tag: 'statistics',
-  summary: 'Show how many players have points, are active and are on each level, and who has most',
+  summary: 'Get points, activity, levels and largest balances of all players',
   description:
-    'Points and activity follow what is recorded; the rest is as of the last sweep over all accounts, which happens every hour. Without the scope `support`, players have handles in place of ids.',
+    'Points and activity are current; the rest is as of the last sweep over all accounts (hourly). Without the scope `support`, players have handles in place of IDs.',
   example: {
     answer: {
       as_of: ASKED.as_of,

@@ -57,7 +57,7 @@ export async function showStatistics(
   if (lines.length > LINES_MAX)
     throw new InvalidInput(
       'query.from',
-      `expected a span of at most ${LINES_MAX} lines: ask for fewer days, or per=month`,
+      `more than ${LINES_MAX} rows: use a shorter range or per=month`,
     )
   const days = Map.groupBy(lines, ({ day }) => day)
   return { asOf, ...range, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }

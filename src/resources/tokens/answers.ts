@@ -11,23 +11,23 @@ const { tokenId } = SHARED_ANSWERS
 const issuedToken = Type.Object(
   {
     id: tokenId,
-    token: Type.String({ pattern: '^laurel_', description: 'the secret text, shown only this once' }),
-    name: text('what the token is for'),
-    scopes: texts('what the token may do'),
+    token: Type.String({ pattern: '^laurel_', description: 'the secret token, shown only once' }),
+    name: text('token name'),
+    scopes: texts('token scopes'),
     expires_at: momentOrNull('when the token expires; null: never'),
   },
-  { title: 'IssuedToken', description: 'A token just made: the only moment at which its text is shown' },
+  { title: 'IssuedToken', description: 'A new token; its secret is shown only once' },
 )
 
 const listedToken = Type.Object(
   {
     id: tokenId,
-    name: text('what the token is for'),
-    scopes: texts('what the token may do'),
-    created_at: moment('when the token was made'),
+    name: text('token name'),
+    scopes: texts('token scopes'),
+    created_at: moment('when the token was created'),
     expires_at: momentOrNull('when the token expires; null: never'),
-    revoked_at: momentOrNull('when the token was revoked; null: it was not'),
-    last_used_at: momentOrNull('when the token was used last, to the hour; null: no use is known'),
+    revoked_at: momentOrNull('when the token was revoked; null: not revoked'),
+    last_used_at: momentOrNull('when the token was last used, to the hour; null: no known use'),
   },
   { title: 'Token', description: 'A token without its secret' },
 )

@@ -23,7 +23,7 @@ const issuedExample = {
   expires_at: '2099-01-31T00:00:00.000Z',
 }
 const parameters = {
-  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token', examples: ['6f1f0c3a9b2e'] }),
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'token ID', examples: ['6f1f0c3a9b2e'] }),
 }
 
 const DESCRIBED = {
@@ -31,7 +31,7 @@ const DESCRIBED = {
     operationId: 'listTokens',
     tag: 'tokens',
     summary: 'List all tokens, newest first',
-    description: 'Never their secret part.',
+    description: 'Without their secrets.',
     example: {
       answer: {
         tokens: [
@@ -52,7 +52,7 @@ const DESCRIBED = {
     operationId: 'createToken',
     tag: 'tokens',
     summary: 'Create a token',
-    description: 'Its text is in this answer, and nowhere else.',
+    description: 'Its secret is only in this response.',
     data: schemaOf(tokenFields, TOKEN_WORDS),
     example: {
       data: { name: 'till', scopes: ['predict'], expires_at: '2099-01-31T00:00:00Z' },
@@ -63,16 +63,16 @@ const DESCRIBED = {
     operationId: 'revokeToken',
     tag: 'tokens',
     summary: 'Revoke a token',
-    description: 'It is refused from then on, on every replica within a second. Safe to repeat.',
+    description: 'It is refused on every replica within a second. Idempotent.',
     parameters,
     example: { answer: { revoked: '6f1f0c3a9b2e' } },
   },
   rotate: {
     operationId: 'rotateToken',
     tag: 'tokens',
-    summary: 'Replace a token by a new one',
+    summary: 'Rotate a token',
     description:
-      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` expires after that time.',
+      'The new token has the same name, scopes and expiry; the old one is revoked or, with `overlap`, expires after that time.',
     parameters,
     example: { answer: issuedExample },
   },

@@ -70,7 +70,7 @@ const scopeList: Field<Scope[]> = {
     const isScope = (one: unknown): one is Scope => SCOPES.includes(one as Scope)
     if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
       throw new InvalidValue(
-        `a list of scopes (${SCOPES.join(', ')})`,
+        `an array of scopes (${SCOPES.join(', ')})`,
         Array.isArray(value) ? value.find((one) => !isScope(one)) : value,
       )
     }
@@ -86,11 +86,11 @@ export const tokenFields = {
 
 export const TOKEN_WORDS: RecordWords<typeof tokenFields> = {
   title: 'NewToken',
-  description: 'What a new token is for',
+  description: 'A new token',
   fields: {
-    name: 'what the token is for; not blank',
-    scopes: 'what the token may do; `admin` includes all others, `support` includes `read`',
-    expiresAt: 'when the token ends, a moment ahead; absent: never',
+    name: 'token name; non-blank',
+    scopes: 'token scopes; `admin` includes all others, `support` includes `read`',
+    expiresAt: 'when the token expires, a timestamp in the future; default: never',
   },
 }
 
@@ -107,10 +107,10 @@ export async function createToken(
   const { name, scopes, expiresAt } = readRecord(tokenFields, data, 'data')
   const now = deps.now()
   if (expiresAt !== undefined && expiresAt <= now.toISOString())
-    throw new InvalidInput('data.expires_at', 'expected a moment that lies ahead')
+    throw new InvalidInput('data.expires_at', 'expected a timestamp in the future')
   const valid = await listValidTokens(deps, deadlineAt)
   if (valid.length >= TOKENS_MAX)
-    throw new InvalidInput('data', `there are ${TOKENS_MAX} valid tokens already, which is as many as a service keeps`)
+    throw new InvalidInput('data', `token limit (${TOKENS_MAX}) reached: revoke one first`)
   const { issued, stored } = newToken(name, scopes, now, expiresAt)
   await changeAndRecord(deps.db, { act: 'token-created', at: stored.at, deadlineAt }, async (tx) => {
     await insertToken(tx, stored)
@@ -136,7 +136,7 @@ export async function revokeToken(deps: TokenDeps, id: string, by: string, deadl
   const at = deps.now().toISOString()
   await changeAndRecord(deps.db, { act: 'token-revoked', at, deadlineAt }, async (tx) => {
     const isRevoked = await markTokenRevoked(tx, id, at)
-    if (isRevoked === undefined) throw new NotFound(`there is no token ${shortened(id)}`)
+    if (isRevoked === undefined) throw new NotFound(`token ${shortened(id)} not found`)
     return { answer: undefined, record: isRevoked ? { by, subject: id } : undefined }
   })
   deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
@@ -161,7 +161,7 @@ export async function rotateToken(
   const text = newTokenText()
   const issued = await changeAndRecord(deps.db, { act: 'token-rotated', at, deadlineAt }, async (tx) => {
     const grant = await endToken(tx, id, at, endsAt)
-    if (grant === undefined) throw new NotFound(`there is no valid token ${shortened(id)}`)
+    if (grant === undefined) throw new NotFound(`valid token ${shortened(id)} not found`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
     return { answer: issued, record: { by, subject: id, detail: { replaced_by: issued.id } } }
@@ -174,6 +174,6 @@ function overlapMs(overlap: string | undefined): number {
   if (overlap === undefined) return 0
   const ms = readDurationMs(overlap)
   if (ms === undefined || ms > OVERLAP_MAX_MS)
-    throw new InvalidInput('query.overlap', `expected a time like 24h or 7d, at most 30d, got ${shown(overlap)}`)
+    throw new InvalidInput('query.overlap', `expected a duration like 24h or 7d, at most 30d, got ${shown(overlap)}`)
   return ms
 }

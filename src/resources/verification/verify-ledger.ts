@@ -83,7 +83,7 @@ async function verifyWith(
     onProgress(report)
   }
   const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_MAX)
-  addDifferences(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
+  addDifferences(ownerless.map((id) => `order ${id} has an owner but is not recorded`))
   const statistics = await checkStatistics(reader, DIFFERENCES_MAX)
   addDifferences(
     statistics.differences.map(
@@ -115,7 +115,7 @@ function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derive
         ? aboutOrder
         : `redemption ${redemption_id} of ${user_id}`
   const names = Object.keys(derived).filter((name) => stored[name] !== derived[name])
-  if (names.length === 0) return `${about}: its entries are not numbered without gaps`
+  if (names.length === 0) return `${about}: its entry numbers have gaps`
   const [kept, sums] = [stored, derived].map((values) => names.map((name) => `${name} ${values[name] ?? 'nothing'}`))
   return `${about}: stored ${kept!.join(', ')}; its entries give ${sums!.join(', ')}`
 }
@@ -123,7 +123,7 @@ function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derive
 /** What is wrong with one order, apart from its sums. */
 function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
   const about = `order ${row.order_id} of ${row.user_id}`
-  const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'nobody'}`]
+  const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'no one'}`]
   try {
     return [...owner, ...recomputed(row, programs).map((fault) => `${about}: ${fault}`)]
   } catch (error) {
@@ -140,14 +140,14 @@ function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): s
   const terms = termsOf(versionOf(recorded, programs).program, order)
   const days = termsText([terms?.usableOn ?? null, terms?.expiresOn ?? null, terms?.slides ?? null])
   const otherDays = row.terms.map(termsText).find((text) => text !== days)
-  const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'nobody'}`
-  const due = `${earned?.points ?? 0n} points for ${earned?.userId ?? 'nobody'}`
+  const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'no one'}`
+  const due = `${earned?.points ?? 0n} points for ${earned?.userId ?? 'no one'}`
   return [
     ...(prediction.points === points ? [] : [`stored points ${points}, its program gives ${prediction.points}`]),
     ...(stored === due ? [] : [`stored as referral ${stored}, its program gives ${due}`]),
-    ...(otherDays === undefined ? [] : [`stored with the days ${otherDays}, its program gives ${days}`]),
+    ...(otherDays === undefined ? [] : [`stored with the dates ${otherDays}, its program gives ${days}`]),
     ...(order.status === 'placed' && firstOrderId === undefined
-      ? ['it is placed, and its player has no first order']
+      ? ['it is placed but its player has no first order']
       : []),
   ]
 }

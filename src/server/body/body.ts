@@ -17,7 +17,7 @@ import { createListCutter } from './list-body.ts'
 /** Values that go to another thread at once: they are copied. */
 const PIECE_RECORDS = 200
 
-const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
+const NOT_GZIP = 'expected a gzip-compressed body, as in Content-Encoding'
 
 /** Whether a request says where its body ends, if only that it is empty. Without that, bytes behind it are read as the next request. */
 export function isFramed({ headers }: IncomingMessage): boolean {
@@ -122,7 +122,7 @@ function readBytes(
 
   function onError(cause: Error): void {
     stop()
-    reject(new ClientGone('the body ended before it was whole', { cause }))
+    reject(new ClientGone('incomplete request body', { cause }))
   }
 
   function begin(reserved: true | MemoryRefusal): void {
@@ -162,15 +162,15 @@ function refusalOf(
   const { nestingMax, valuesMax, widthMax } = BODY_FORM
   if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
   if (deepest > nestingMax)
-    return new InvalidInput('body', `expected lists and objects nested at most ${nestingMax} levels deep`)
+    return new InvalidInput('body', `expected arrays and objects nested at most ${nestingMax} levels deep`)
   // Counted within the list, whatever the form of the rest of the body: the only place that enforces the limit on records.
   if (recordsMax !== undefined && records > recordsMax) {
-    return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
+    return new TooLarge('data', `expected at most ${recordsMax} records per request: split the batch`)
   }
   if (values > valuesMax)
-    return new TooLarge('body', `expected at most ${valuesMax} values: send the records in several requests`)
+    return new TooLarge('body', `expected at most ${valuesMax} values: split the batch`)
   if (widest > widthMax)
-    return new TooLarge('body', `expected at most ${widthMax} elements in a list or fields in an object`)
+    return new TooLarge('body', `expected at most ${widthMax} elements in an array or fields in an object`)
   return undefined
 }
 
@@ -199,7 +199,7 @@ function watchPace(
     last = { at: now, bytes: received() }
     shrinkTo(last.bytes + Math.ceil(aheadBytes))
     const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
-    if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
+    if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('timed out reading the request body'))
   }
   const timer = setInterval(check, Math.min(BODY_PACE.checkMs, timeoutMs, graceMs))
   return () => clearInterval(timer)

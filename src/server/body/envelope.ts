@@ -9,8 +9,7 @@ export class MissingBody extends InvalidInput {
 }
 
 const MISSING = 'expected JSON with the key data; send Content-Length'
-const MISSING_FROM_GET =
-  'a client or proxy on the way probably dropped it, or sent it without Content-Length; POST and QUERY on the same path do the same as GET'
+const MISSING_FROM_GET = 'a client or proxy probably dropped it; use POST instead of GET'
 
 /** The value of the only key of the envelope (specification 2). Errors: InvalidInput with path `body` or `data`. */
 export function dataOf(body: unknown, methods: readonly string[]): unknown {
@@ -24,6 +23,6 @@ export function dataOf(body: unknown, methods: readonly string[]): unknown {
 /** The list under `data` (decision 42). Errors: InvalidInput. How long it may be is checked while the body arrives. */
 export function listOf(body: unknown, methods: readonly string[]): readonly unknown[] {
   const data = dataOf(body, methods)
-  if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
+  if (!Array.isArray(data)) throw new InvalidInput('data', `expected an array of records, got ${shown(data)}`)
   return data
 }

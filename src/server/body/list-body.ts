@@ -81,7 +81,7 @@ export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin
 function checkTail(text: string): void {
   if (!text.startsWith(']')) throw notJson()
   const others = parseJson(`{"":0${text.slice(1)}`) as object
-  if (Object.hasOwn(others, 'data')) throw new InvalidInput('data', 'expected data once, it is there twice')
+  if (Object.hasOwn(others, 'data')) throw new InvalidInput('data', 'expected data once, got it twice')
 }
 
 function isBlank(byte: number): boolean {

@@ -4,40 +4,40 @@
 import type { TSchema } from 'typebox'
 import { Type } from '../../engine/points/json-schema.ts'
 
-const sentence = Type.String({ description: 'one sentence: what is wrong, and what is expected' })
+const sentence = Type.String({ description: 'what is wrong, and what is expected' })
 const anError = Type.Object({ error: sentence }, { title: 'Error', description: 'Why a request was refused' })
 const errorAtPath = Type.Object(
   {
-    path: Type.String({ description: 'where the fault is: data.products[1].qty, query.dry_run, body' }),
+    path: Type.String({ description: 'where the error is: data.products[1].qty, query.dry_run, body' }),
     error: sentence,
   },
-  { title: 'ErrorAtPath', description: 'Why a request was refused, and where the fault is' },
+  { title: 'ErrorAtPath', description: 'Why a request was refused, and where the error is' },
 )
 
 const notRedeemable = Type.Object(
   {
-    path: Type.String({ description: 'where the fault is: data.points, id' }),
+    path: Type.String({ description: 'where the error is: data.points, id' }),
     error: sentence,
-    available: Type.Integer({ description: 'how many points can be spent; below 0 where some are owed' }),
+    available: Type.Integer({ description: 'points that can be spent; negative if points are owed' }),
   },
   { title: 'NotRedeemable', description: 'Why the points cannot be redeemed now' },
 )
 
 const HEADERS = {
-  'x-request-id': ['RequestId', 'the id of the request, which is in the log, too', Type.String()],
-  'retry-after': ['RetryAfter', 'after how many seconds to send the same request again', Type.Integer({ minimum: 1 })],
-  allow: ['Allow', 'the methods that this path takes', Type.String()],
+  'x-request-id': ['RequestId', 'request ID, also in the log', Type.String()],
+  'retry-after': ['RetryAfter', 'seconds to wait before a retry', Type.Integer({ minimum: 1 })],
+  allow: ['Allow', 'methods allowed for this path', Type.String()],
   'www-authenticate': [
     'WwwAuthenticate',
-    'Bearer; where only the scope is missing, with error="insufficient_scope" and the scope',
+    'Bearer; for a missing scope with error="insufficient_scope" and the scope',
     Type.String(),
   ],
   link: [
     'Link',
-    'the next page, relative to the address of this one: `<?after=...>; rel="next"`; absent on the last',
+    'the next page, relative to the URL of this one: `<?after=...>; rel="next"`; absent on the last',
     Type.String(),
   ],
-  etag: ['ETag', 'changes when the document does: send it as If-None-Match', Type.String()],
+  etag: ['ETag', 'changes with the document: send it as If-None-Match', Type.String()],
 } as const satisfies Record<string, readonly [component: string, description: string, schema: TSchema]>
 
 export const COMPONENT_HEADERS = Object.fromEntries(
@@ -66,49 +66,42 @@ function refusal(
 }
 
 export const COMPONENT_RESPONSES = {
-  BadRequest: refusal('The request cannot be read: `path` says where, `error` what is expected', errorAtPath, {
+  BadRequest: refusal('Invalid request: `path` says where, `error` what is expected', errorAtPath, {
     path: 'query.dryrun',
     error: 'expected no parameters',
   }),
   Unauthorized: refusal(
-    'The token is missing or wrong, or lacks the scope',
+    'Missing or invalid token, or missing scope',
     anError,
-    { error: 'a valid token is required in the header token' },
+    { error: 'missing or invalid token' },
     'www-authenticate',
   ),
-  NotFound: refusal('There is no such record, or nothing at this address', anError, {
-    error: 'there is nothing at this address',
-  }),
-  MethodNotAllowed: refusal(
-    'The path does not take this method',
-    anError,
-    { error: 'PUT is not possible here, use POST' },
-    'allow',
-  ),
+  NotFound: refusal('Record or path not found', anError, { error: 'not found' }),
+  MethodNotAllowed: refusal('Method not allowed', anError, { error: 'PUT not allowed, use POST' }, 'allow'),
   NotRedeemable: refusal('Too few points, or the redemption is in another state', notRedeemable, {
     path: 'data.points',
     error: 'expected at most 340 points: 540 are available, 200 of them held',
     available: 340,
   }),
-  RequestTimeout: refusal('The body took too long to arrive', anError, {
-    error: 'the body of the request took too long to arrive',
+  RequestTimeout: refusal('Timed out reading the request body', anError, {
+    error: 'timed out reading the request body',
   }),
-  ContentTooLarge: refusal('The body or the list is too large', errorAtPath, {
+  ContentTooLarge: refusal('Body or array too large', errorAtPath, {
     path: 'body',
     error: 'expected at most 262144 bytes',
   }),
-  UriTooLong: refusal('The address is too long', anError, { error: 'the address is too long' }),
+  UriTooLong: refusal('URL too long', anError, { error: 'URL too long' }),
   TooManyRequests: refusal(
-    'Too many wrong tokens from this address',
+    'Too many invalid tokens from this address',
     anError,
-    { error: 'too many wrong tokens from this address, wait a little' },
+    { error: 'too many invalid tokens from this address: retry later' },
     'retry-after',
   ),
-  InternalError: refusal('A fault of the service; `x-request-id` names the line of its log', anError, {
+  InternalError: refusal('Internal error; the log has its cause under `x-request-id`', anError, {
     error: 'internal error',
   }),
   Unavailable: refusal(
-    'Not now: send the same request again',
+    'Temporarily unavailable: retry the same request',
     anError,
     { error: 'the database cannot be reached' },
     'retry-after',
@@ -118,10 +111,10 @@ export const COMPONENT_RESPONSES = {
 /** The 409 of an operation that changes what somebody else has changed in the meantime. */
 export function conflictOf(theirs: TSchema, example: unknown) {
   const schema = Type.Object({ ...errorAtPath.properties, theirs })
-  const error = 'somebody else has changed this in the meantime'
+  const error = 'another user changed this'
   return {
     409: {
-      description: 'Somebody else has changed it in the meantime: `theirs` is its current state',
+      description: 'Another user changed it: `theirs` is its current state',
       headers: headers('x-request-id'),
       content: { 'application/json': { schema, example: { path: 'data.revision', error, theirs: example } } },
     },

@@ -13,9 +13,9 @@ import { COMPONENT_HEADERS, COMPONENT_RESPONSES, conflictOf, headers, refusals }
 
 const DESCRIPTION = `A self-hosted loyalty service: what an order will earn, exactly and with reasons.
 
-A body is one JSON object with the key \`data\`. Numbers may be bare or in quotes; a bare one with more than 15 significant digits is refused. \`null\` in an
-optional field is the same as leaving the field out, and unknown fields are ignored. Every answer carries \`x-request-id\`. Beside the statuses of each
-operation there are 417 (an unknown \`Expect\`) and 431 (headers that are too large).`
+A body is one JSON object with the key \`data\`. Numbers may be JSON numbers or strings; a JSON number with more than 15 significant digits is
+refused. \`null\` in an optional field is the same as omitting it, and unknown fields are ignored. Every response has \`x-request-id\`. Beside the
+statuses of each operation there are 417 (an unknown \`Expect\`) and 431 (headers that are too large).`
 
 /** Keys whose values are not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples'])
@@ -52,14 +52,14 @@ export function openApiOf(routes: readonly Route[]) {
       version: project.version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that answers this description' }],
+    servers: [{ url: '/', description: 'This service' }],
     security: [{ token: [] }, { bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'token', description: 'The text of a token' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same text as `Authorization: Bearer TOKEN`' },
+        token: { type: 'apiKey', in: 'header', name: 'token', description: 'A token' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same token as `Authorization: Bearer TOKEN`' },
       },
       headers: COMPONENT_HEADERS,
       responses: COMPONENT_RESPONSES,
@@ -111,18 +111,18 @@ function doneOf({ answer, rows, described }: Route) {
   ])
   const hasPages = 'after' in (answer as TSchema & { properties: object }).properties
   return {
-    description: `${hasPages ? 'A page' : 'All rows'}, as JSON unless the header \`Accept\` names another form`,
+    description: `${hasPages ? 'A page' : 'All rows'}, as JSON unless the header \`Accept\` names another format`,
     headers: hasPages ? headers('x-request-id', 'link') : headers('x-request-id'),
     content: { ...done.content, ...Object.fromEntries(forms) },
   }
 }
 
 const BODY_OF_GET =
-  'HTTP and OpenAPI give the body of a GET no meaning, and many clients and proxies drop it. Use the POST on the same path where you can, which does exactly the same; so does the method QUERY, for which OpenAPI 3.1 has no place.'
+  'Clients and proxies often drop the body of a GET. Prefer POST on the same path (or QUERY); it behaves the same.'
 
 function scopeText(scopes: readonly string[]): string {
   const names = scopes.map((scope) => `\`${scope}\``)
-  return names.length === 1 ? `Scope: ${names[0]}.` : `Scopes, of which one is enough: ${names.join(', ')}.`
+  return names.length === 1 ? `Scope: ${names[0]}.` : `Scopes, any one of: ${names.join(', ')}.`
 }
 
 function tokenlessOperationOf({ content, mayNeedToken = false, responses = {}, ...described }: TokenlessOperation) {

@@ -30,8 +30,8 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   const asked = {
     source,
     ...readTimeRange(options),
-    weeksEarlier: readOption('--weeks-earlier', options.weeksEarlier, weeks, 'a whole number from 0 to 520'),
-    pointValue: readOption('--point-value', options.pointValue, pointWorth, 'what a point is worth, like 0.01'),
+    weeksEarlier: readOption('--weeks-earlier', options.weeksEarlier, weeks, 'an integer between 0 and 520'),
+    pointValue: readOption('--point-value', options.pointValue, pointWorth, 'the value of a point, like 0.01'),
   }
   if (options.html !== undefined) assertPage(options.html)
   const progress = showCounts('{orders} of {all} orders | {percentage} % | {duration_formatted}', { orders: 0, all: 0 })

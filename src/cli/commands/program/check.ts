@@ -25,14 +25,14 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
   const results = tried.flatMap((one) => one.results)
   const untried = cases.length === 0 ? [] : listUntried(program, results)
   if (json) printJson({ file, cases: tried.flatMap(documentOf), untried })
-  else printLine`${file}: no faults`
+  else printLine`${file}: no errors`
   if (cases.length === 0) return
 
   if (!json) {
     for (const one of tried)
       printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(linesOf).join('\n')}\n`)
     printLine``
-    if (untried.length > 0) printLine`no case earns points by: ${untried.join(', ')}`
+    if (untried.length > 0) printLine`rules not covered by any case: ${untried.join(', ')}`
   }
   const failed = results.filter(({ isAsExpected }) => !isAsExpected).length
   const all = count(results.length, 'case')

@@ -53,7 +53,7 @@ export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, o
 function readNumber(option: string, text: string, least: number, most: number): number {
   const number = Number(text)
   if (!/^\d{1,10}$/.test(text) || number < least || number > most)
-    throw new OperatorError(`${option}: expected a whole number from ${least} to ${most}, got "${text}"`)
+    throw new OperatorError(`${option}: expected an integer between ${least} and ${most}, got "${text}"`)
   return number
 }
 
@@ -64,7 +64,7 @@ function assertOurs(path: string): void {
 
 function replayText(finding: Finding, file: string, seed: number): string {
   return writeCasesText({ ...finding.world, cases: casesOf(finding) }, [
-    `${OURS} what ${escapeControls(file)} gives with this hole in it (seed ${seed}).`,
+    `${OURS} what ${escapeControls(file)} gives with this loophole (seed ${seed}).`,
     escapeControls(finding.title),
     `A sound program: ${finding.promise}`,
   ])

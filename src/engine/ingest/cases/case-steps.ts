@@ -33,7 +33,7 @@ const waitField: Field<Wait> = {
   read: (value) => {
     const text = typeof value === 'string' ? value : ''
     if (new RegExp(PERIOD_PATTERN).test(text)) return readPeriod(text)
-    if (!new RegExp(CLOCK_PATTERN).test(text)) throw new InvalidValue('a time like PT20M, P14D, P12M or P1Y', value)
+    if (!new RegExp(CLOCK_PATTERN).test(text)) throw new InvalidValue('a duration like PT20M, P14D, P12M or P1Y', value)
     return { minutes: Number(text.slice(2, -1)) * (text.endsWith('H') ? 60 : 1) }
   },
 }
@@ -76,7 +76,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
       const before = faults.length
       const { player, expect, wait, ...own } = withoutNulls(written)
       if (player !== undefined && own.user_id !== undefined)
-        faults.push({ path: `${stepPath}.player`, error: 'expected player or user_id, not both' })
+        faults.push({ path: `${stepPath}.player`, error: 'player and user_id cannot be combined' })
       const named = player ?? own.user_id
       const step = readStep(named === undefined ? own : { ...own, user_id: named }, stepPath, index)
       if (typeof named === 'string' && !players.has(named))
@@ -113,7 +113,7 @@ function readTestRedemption(
   if (act === 'void') return commandOf({ act }, readEvery(voidFields, written, path, faults))
   const read = readEvery(redeemFields, written, path, faults)
   if (read !== undefined && (read.points === undefined) === (read.reward === undefined)) {
-    faults.push({ path, error: 'expected either points or reward' })
+    faults.push({ path, error: 'expected exactly one of points and reward' })
     return undefined
   }
   return commandOf({ act }, read)

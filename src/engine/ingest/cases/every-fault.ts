@@ -16,7 +16,7 @@ export function namedValues(namesMax: number): Field<NamedValues> {
   return {
     schema: Type.Object({}, { maxProperties: namesMax }),
     read: (value) => {
-      if (!isNamedValues(value)) throw new InvalidValue('names with a value each', value)
+      if (!isNamedValues(value)) throw new InvalidValue('an object', value)
       const { length } = Object.keys(value)
       if (length > namesMax) throw new InvalidValue(`at most ${namesMax} names`, length)
       return value
@@ -29,8 +29,7 @@ export function nonEmptyList(what: string, lengthMax: number): Field<readonly un
   return {
     schema: Type.Array(Type.Unknown(), { minItems: 1, maxItems: lengthMax }),
     read: (value) => {
-      if (!Array.isArray(value) || value.length === 0)
-        throw new InvalidValue(`a list of ${what} that is not empty`, value)
+      if (!Array.isArray(value) || value.length === 0) throw new InvalidValue(`a non-empty array of ${what}`, value)
       if (value.length > lengthMax) throw new InvalidValue(`at most ${lengthMax} ${what}`, value.length)
       return value
     },
@@ -52,7 +51,7 @@ export function readEvery<Fields extends RecordFields>(
   if (attempt(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
   const known = new Set(Object.values(fields).map(({ wire }) => wire))
   for (const name of Object.keys(written as NamedValues))
-    if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'is not known here' })
+    if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
   const record: Record<string, unknown> = {}
   for (const name in fields)
     Object.assign(

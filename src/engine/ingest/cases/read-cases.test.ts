@@ -96,25 +96,25 @@ cases:
   - { name: C, orders: [] }
 `),
     [
-      '2 products.TEA-1: expected a number from 0 with at most 15 digits and four decimals, got 4.12345',
-      '3 products.B.2: expected a number from 0 with at most four decimals, got -1',
-      '5 players.asha.stat: is not known here',
+      '2 products.TEA-1: expected a non-negative number with at most 15 digits and 4 decimal places, got 4.12345',
+      '3 products.B.2: expected a non-negative number with at most 4 decimal places, got -1',
+      '5 players.asha.stat: unknown field',
       '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
-      '11 cases[0].orders[0].total_amount: expected no more digits after the point than money.decimals of the program says, got 12.5: publish a program with money: { decimals: 2 }',
-      '12 cases[0].orders[0].refferal_code: is not known here',
-      '14 cases[0].orders[0].products[0].qty: expected a number from 0 with at most 15 digits and four decimals, got "two"',
-      '15 cases[0].orders[0].products[1].sku: is not known here',
-      '16 cases[0].orders[0].expect.point: is not known here',
-      '16 cases[0].orders[0].expect.level: expected a text that is not empty, got 1',
-      '17 cases[0].orders[1].player: expected player or user_id, not both',
+      "11 cases[0].orders[0].total_amount: expected no more decimal places than the program's money.decimals, got 12.5: publish a program with money: { decimals: 2 }",
+      '12 cases[0].orders[0].refferal_code: unknown field',
+      '14 cases[0].orders[0].products[0].qty: expected a non-negative number with at most 15 digits and 4 decimal places, got "two"',
+      '15 cases[0].orders[0].products[1].sku: unknown field',
+      '16 cases[0].orders[0].expect.point: unknown field',
+      '16 cases[0].orders[0].expect.level: expected a non-empty string, got 1',
+      '17 cases[0].orders[1].player: player and user_id cannot be combined',
       '17 cases[0].orders[1].player: expected a player of this file, got "bob"',
       '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, available, pending, held, refused, earned, not_applied',
       '18 cases[0].orders[2].player: expected a player of this file, got "bob"',
       '18 cases[0].orders[2].expect.earned.base: expected exact points like 12, "123.4" or "10/3", got "some"',
-      '18 cases[0].orders[2].expect.not_applied[0]: expected a text that is not empty, got a list',
+      '18 cases[0].orders[2].expect.not_applied[0]: expected a non-empty string, got an array',
       '19 cases[0].orders[3]: expected an order or a redemption, got 5',
-      '20 cases[1]: expected an order with expect: this case would always pass',
-      '21 cases[2].orders: expected a list of orders that is not empty, got a list',
+      '20 cases[1]: expected at least one step with `expect`: this case cannot fail',
+      '21 cases[2].orders: expected a non-empty array of orders, got an array',
     ],
   )
 })
@@ -122,7 +122,7 @@ cases:
 test('amounts may have as many decimals as the program allows, or an older file itself (decision 69)', () => {
   const file = (head: string) =>
     `${head}cases: [{ name: A, orders: [{ total_amount: "12.50", expect: { points: 1 } }] }]`
-  const fault = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more digits .* got 12\.50: /
+  const fault = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more decimal places .* got 12\.50: /
   assert.deepEqual(faultsOf(file(''), 2), [])
   assert.deepEqual(faultsOf(file('amount_decimals: 2\n'), 0), [])
   assert.deepEqual(faultsOf(file('amount_decimals: 0\n'), 2), [])
@@ -133,14 +133,12 @@ test('amounts may have as many decimals as the program allows, or an older file 
 test('a file without cases, with two cases of the same name, or that is not YAML is a fault', () => {
   assert.deepEqual(faultsOf(''), ['undefined : expected an object, got null'])
   assert.deepEqual(faultsOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
-    '1 amount_decimals: expected a whole number from 0 to 4, got 5',
-    '2 cases: expected a list of cases that is not empty, got a list',
-    '3 notes: is not known here',
+    '1 amount_decimals: expected an integer between 0 and 4, got 5',
+    '2 cases: expected a non-empty array of cases, got an array',
+    '3 notes: unknown field',
   ])
   const one = '{ name: A, orders: [{ expect: { points: 0 } }] }'
-  assert.deepEqual(faultsOf(`cases:\n  - ${one}\n  - ${one}\n`), [
-    '3 cases[1].name: expected a name of its own: A appears twice',
-  ])
+  assert.deepEqual(faultsOf(`cases:\n  - ${one}\n  - ${one}\n`), ['3 cases[1].name: duplicate name A'])
   assert.match(faultsOf('cases: [\n')[0]!, /^\d+ : /)
 })
 
@@ -191,13 +189,13 @@ cases:
       - { expect: { refused: least, points: 0 } }
 `),
     [
-      '5 cases[0].orders[0]: expected either points or reward',
-      '6 cases[0].orders[1].points: expected a whole number from 0 to 9007199254740991, got -5',
-      '7 cases[0].orders[2].amount: is not known here',
-      '8 cases[0].orders[3].hold: is not known here',
-      '8 cases[0].orders[3].expect.points: is not known here',
+      '5 cases[0].orders[0]: expected exactly one of points and reward',
+      '6 cases[0].orders[1].points: expected an integer between 0 and 9007199254740991, got -5',
+      '7 cases[0].orders[2].amount: unknown field',
+      '8 cases[0].orders[3].hold: unknown field',
+      '8 cases[0].orders[3].expect.points: unknown field',
       '9 cases[0].orders[4].player: expected a player of this file, got "bob"',
-      '9 cases[0].orders[4].wait: expected a time like PT20M, P14D, P12M or P1Y, got "PT0M"',
+      '9 cases[0].orders[4].wait: expected a duration like PT20M, P14D, P12M or P1Y, got "PT0M"',
       '9 cases[0].orders[4].expect: expected at least one of balance, available, pending, held, refused',
       '10 cases[0].orders[5].expect: expected refused alone or with balance, available, pending, held',
     ],

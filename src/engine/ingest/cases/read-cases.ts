@@ -24,7 +24,7 @@ const amountDecimals: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 4 }),
   read: (value) => {
     if (typeof value !== 'number' || ![0, 1, 2, 3, 4].includes(value))
-      throw new InvalidValue('a whole number from 0 to 4', value)
+      throw new InvalidValue('an integer between 0 and 4', value)
     return value
   },
 }
@@ -84,7 +84,7 @@ function readCases(written: unknown, decimals: number, faults: FileFault[]): Cas
     const before = faults.length
     const steps = readTestSteps(read.orders, `${path}.orders`, faults)
     if (faults.length === before && steps.every(({ expected }) => expected === undefined))
-      faults.push({ path, error: 'expected an order with expect: this case would always pass' })
+      faults.push({ path, error: 'expected at least one step with `expect`: this case cannot fail' })
     return [{ name: read.name, steps }]
   })
   if (cases.length === file.cases.length) faults.push(...repeatedNames(cases, 'cases'))

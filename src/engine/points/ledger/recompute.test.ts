@@ -33,7 +33,7 @@ test('an unknown version is an error that names it', () => {
   assert.equal(versionOf({ order, facts: { ...facts, program: 2 } }, programs), programs[1])
   const unknown = { order, facts: { ...facts, program: 3 } }
   const error = (thrown: unknown) =>
-    thrown instanceof UnknownVersion && thrown.message === 'program version 3 is not known here yet'
+    thrown instanceof UnknownVersion && thrown.message === 'program version 3 is not loaded yet'
   assert.throws(() => versionOf(unknown, programs), error)
   assert.throws(() => recompute(unknown, 'o-1', programs), error)
 })

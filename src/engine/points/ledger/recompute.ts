@@ -37,7 +37,7 @@ export function recomputeUnder(
 /** The version that an order was first recorded under, with the rounding of expiries that it had then. Errors: UnknownVersion. */
 export function versionOf({ facts }: Recorded, programs: readonly PublishedProgram[]): PublishedProgram {
   const published = programs.find(({ version }) => version === facts.program)
-  if (published === undefined) throw new UnknownVersion(`program version ${facts.program} is not known here yet`)
+  if (published === undefined) throw new UnknownVersion(`program version ${facts.program} is not loaded yet`)
   return facts.roundsFirstDays || !roundsExpiry(published.program) ? published : keepingFirstDays(published)
 }
 

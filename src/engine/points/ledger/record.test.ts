@@ -269,8 +269,8 @@ test('a state keeps its version; a higher version of the same state is accepted 
 test('a preview of a state that would not be accepted says what the recorded one earns, and why (decision 71)', () => {
   const orders = new Map([['o-1', recordedOf({ stateVersion: 3 })]])
   for (const [stateVersion, kind, text] of [
-    [2, 'stale', 'a newer state of this order is recorded: this is what that one earns'],
-    [3, 'conflict', 'another state of this order is recorded under this version: this is what that one earns'],
+    [2, 'stale', 'a newer version of this order is already stored: these are the points of the stored order'],
+    [3, 'conflict', 'this version of the order is stored with other content: these are the points of the stored order'],
   ] as const) {
     const { preview } = previewOrder({ ...orderOf({ total: 1n }), stateVersion }, snapshotOf({ orders }), plain, NOW)
     assert('prediction' in preview)

@@ -98,8 +98,8 @@ function previewOne(
 }
 
 const NOTES = {
-  stale: 'a newer state of this order is recorded: this is what that one earns',
-  conflict: 'another state of this order is recorded under this version: this is what that one earns',
+  stale: 'a newer version of this order is already stored: these are the points of the stored order',
+  conflict: 'this version of the order is stored with other content: these are the points of the stored order',
 } as const
 
 function recordOne(

@@ -9,10 +9,10 @@ type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>
 export const atMost = ruleKind({
   kind: 'at-most',
   fields: Type.Object(
-    { points: fromZero('the most that the rules so far may give together') },
+    { points: fromZero('maximum of the sum of the rules so far') },
     {
       additionalProperties: false,
-      description: 'caps what the rules so far give together',
+      description: 'caps the sum of the rules so far',
       expected: 'points',
     },
   ),

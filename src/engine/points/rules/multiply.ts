@@ -13,7 +13,7 @@ export const multiply = ruleKind({
     { by: factorText, rules: Type.Optional(ruleNames) },
     {
       additionalProperties: false,
-      description: 'multiplies what earlier rules gave',
+      description: 'multiplies the points of earlier rules',
       expected: 'by and rules',
     },
   ),
@@ -21,7 +21,7 @@ export const multiply = ruleKind({
     refuseLines(reading)
     rules?.forEach((name, index) => {
       if (!reading.isEarlier(name))
-        reading.fault(`.rules[${index}]`, `the name of an earlier rule, "${name}" is not one`)
+        reading.fault(`.rules[${index}]`, `unknown rule "${name}", expected the name of an earlier rule`)
     })
     return {
       kind: 'multiply',

@@ -20,10 +20,10 @@ export const perAmount = ruleKind({
       of: Type.Optional(
         enumField(
           ['net', 'total', 'lines', 'catalogue'],
-          'the amount that counts: net (after discount, where absent), total, lines, or catalogue prices',
+          'the amount that counts: net (after discount; default), total, lines, or catalogue prices',
         ),
       ),
-      'whole-steps': Type.Optional(booleanField('whether only whole steps count; false where absent')),
+      'whole-steps': Type.Optional(booleanField('if true, only whole steps count; default: false')),
     },
     {
       additionalProperties: false,
@@ -33,7 +33,7 @@ export const perAmount = ruleKind({
   ),
   read: ({ points, every, of = 'net', 'whole-steps': wholeSteps = false }, reading): PerAmount => {
     if (reading.selectsLines && of !== 'lines' && of !== 'catalogue')
-      reading.fault('.of', 'lines or catalogue: the condition mentions line, and only these are amounts of lines')
+      reading.fault('.of', 'expected lines or catalogue, as the condition mentions line')
     return {
       kind: 'per-amount',
       points: readAmount('points', points, { min: 1n }, reading),

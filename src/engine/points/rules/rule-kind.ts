@@ -25,7 +25,7 @@ export type RuleReading = Readonly<{
   selectsLines: boolean
   isEarlier: (name: string) => boolean
   /** Reports a fault at a field, like `.every`, or at the rule's kind itself if the text is empty. */
-  fault: (field: string, expected: string) => void
+  fault: (field: string, error: string) => void
 }>
 
 /** A kind of rule. `Terms` holds what a rule of this kind does, in exact numbers. */
@@ -55,25 +55,26 @@ export function readAmount(
   { fault }: RuleReading,
 ): Amount {
   const amount = parseAmount(String(value))
-  if (amount === undefined || amount < min)
-    fault(`.${field}`, `a number ${min === 0n ? 'from' : 'above'} 0 with at most four decimals`)
+  if (amount === undefined || amount < min) fault(`.${field}`, `expected ${min === 0n ? FROM_ZERO : ABOVE_ZERO}`)
   return amount ?? 0n
 }
 
 /** Reports a fault if a condition selects lines for a rule that applies to the whole order. */
 export function refuseLines({ selectsLines, fault }: RuleReading): void {
-  if (selectsLines) fault('', 'a condition that does not mention line: this rule is about the whole order')
+  if (selectsLines) fault('', 'expected a condition without line: this rule applies to the whole order')
 }
 
 const DECIMAL = '^\\d{1,15}(\\.\\d{1,4})?$'
+const FROM_ZERO = 'a non-negative number with at most 4 decimal places'
+const ABOVE_ZERO = 'a number greater than 0 with at most 4 decimal places'
 
 /** A number above 0 with up to four decimals, bare or in quotes. */
 export function aboveZero(meaning: string) {
   return Type.Union(
     [Type.Number({ exclusiveMinimum: 0, maximum: 999_999_999_999_999 }), Type.String({ pattern: DECIMAL })],
     {
-      description: `${meaning}: above 0, up to four decimals`,
-      expected: 'a number above 0 with at most four decimals',
+      description: `${meaning}: greater than 0, up to 4 decimal places`,
+      expected: ABOVE_ZERO,
     },
   )
 }
@@ -81,24 +82,24 @@ export function aboveZero(meaning: string) {
 /** A number from 0 with up to four decimals, bare or in quotes. */
 export function fromZero(meaning: string) {
   return Type.Union([Type.Number({ minimum: 0, maximum: 999_999_999_999_999 }), Type.String({ pattern: DECIMAL })], {
-    description: `${meaning}: from 0, up to four decimals`,
-    expected: 'a number from 0 with at most four decimals',
+    description: `${meaning}: non-negative, up to 4 decimal places`,
+    expected: FROM_ZERO,
   })
 }
 
 /** A factor from 0, as text: JSON and YAML do not guarantee an exact 1.1. */
 export const factorText = Type.String({
   pattern: DECIMAL,
-  description: 'a factor from 0, in quotes, up to four decimals',
-  expected: 'a number from 0 with at most four decimals, in quotes, like "1.5"',
+  description: 'a non-negative factor in quotes, up to 4 decimal places',
+  expected: `${FROM_ZERO}, in quotes, like "1.5"`,
 })
 
 /** Names of earlier rules. */
 export const ruleNames = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: 200,
-  description: 'names of earlier rules; all so far where absent',
-  expected: 'a list of names of earlier rules',
+  description: 'names of earlier rules; default: all so far',
+  expected: 'an array of names of earlier rules',
 })
 
 /** True or false. */

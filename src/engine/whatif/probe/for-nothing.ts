@@ -7,8 +7,7 @@ import { ALL_OFF, type Choices, choicesIn, replayAfter, scenarioOf } from './sce
 
 /** Orders for which nothing is paid, but which earn points. */
 export const forNothing: ProgramProperty<Choices> = {
-  promise:
-    'An order for which nothing is paid, because its lines are free or a discount covers all of it, earns nothing by the rules.',
+  promise: 'A free order, with free lines or a discount of its whole amount, earns nothing by the rules.',
   samples: choicesIn,
   counterexample: (choices, space) => {
     const scenario = scenarioOf(choices, space)
@@ -21,10 +20,10 @@ export const forNothing: ProgramProperty<Choices> = {
     const { points, earned } = step.prediction
     const rules = earned.filter((one) => one.rule !== REFERRAL && one.points.num > 0n).map(({ rule }) => rule)
     return {
-      title: `An order for which nothing is paid earns ${pointsWord(points)}.`,
+      title: `A free order earns ${pointsWord(points)}.`,
       because: [`Paid: 0. Earned: ${points}, by ${rules.join(', ')}.`],
       world,
-      histories: [{ name: 'an order for which nothing is paid', steps: orderSteps([...before, order]) }],
+      histories: [{ name: 'a free order', steps: orderSteps([...before, order]) }],
     }
   },
 }

@@ -46,7 +46,7 @@ export const gift: ProgramProperty<Sample> = {
     if (got - honest < gainMin) return undefined
     return {
       title: `${count} orders that are each placed and ${way}, and then all placed again, earn ${got} points; placed once they earn ${honest}.`,
-      because: ['A changed order is computed with what its player had at its first recording.'],
+      because: ["A changed order is computed with its player's points, level and order count at its first recording."],
       world: scenario.world,
       histories: [
         { name: 'placed one after the other', steps: orderSteps(orders) },

@@ -69,11 +69,10 @@ function remarksOnReferral({ referral, levels }: Program): string[] {
 function remarksOnSpending(space: SearchSpace): string[] {
   const { points, redeem } = space.program
   if (redeem === undefined) return []
-  const overdraft = `A new account can spend ${redeem.overdraft} points that it does not have, and never come back (redeem.overdraft).`
+  const overdraft = `A new account can spend ${redeem.overdraft} points more than its balance, and never come back (redeem.overdraft).`
   const kept =
-    'Points can be kept from expiring: a customer who pays for an order with them, and cancels it after they expired, has them back for as long as redeem.given-back says, every time.'
-  const alive =
-    'An order that is returned has extended the expiry of all points, like any other (points.expire.inactive).'
+    'Points can be kept from expiring: if an order paid with them is cancelled after their expiry, they are valid again for the duration of redeem.given-back, every time.'
+  const alive = 'A returned order has extended the expiry of all points like any other (points.expire.inactive).'
   return [
     ...((points?.pending?.days ?? 0) === 0 && points?.pending?.after !== 'fulfilled' ? remarkOnWaiting(space) : []),
     ...(redeem.overdraft > 0n ? [overdraft] : []),
@@ -94,6 +93,6 @@ function remarkOnWaiting(space: SearchSpace): string[] {
   if (spent === 0n) return []
   const pays = value === undefined ? '' : `, which pay ${paysText(paidBy(spent, { value }), program.money.decimals)},`
   return [
-    `Points can be spent at once: an order of ${amountText(order.total)} earns ${earned} points${pays} before its goods may come back. After a return they are owed, and only later points repay them; with points.pending they wait.`,
+    `Points can be spent at once: an order of ${amountText(order.total)} earns ${earned} points${pays} before its goods may be returned. After a return, points already spent are owed until later points cover them; points.pending delays spending.`,
   ]
 }

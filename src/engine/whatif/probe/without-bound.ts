@@ -36,7 +36,7 @@ export const withoutBound: ProgramProperty<Sample> = {
     }
     const units = UNITS.map(amountText)
     return {
-      title: `An order of ${amountText(netOf(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more with more.`,
+      title: `An order of ${amountText(netOf(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more points with more units.`,
       because: units.map((qty, index) => `${qty} free units of ${sku}: ${points[index]} points.`),
       world,
       histories: orders.map((one, index) => ({

@@ -8,8 +8,7 @@ export const backfillJob = jobKind({
   fields: {},
   words: {
     title: 'BackfillJob',
-    description:
-      'Counts entries from before Laurel kept statistics. The service asks for it by itself; if it was cancelled, it can be asked for again, and continues where it stopped',
+    description: 'Backfills statistics. Started automatically; after a cancellation, start it to resume',
     fields: {},
   },
   run: async (_, { openDatabase, report, isStopped }) => {

@@ -56,15 +56,15 @@ export const backtestJob = jobKind({
   },
   words: {
     title: 'BacktestJob',
-    description: 'Computes the recorded orders under a program, and compares with what was in effect',
+    description: 'Recomputes recorded orders under a program, and compares the result with the programs in effect',
     fields: {
-      source: 'the text of the program, YAML or JSON',
-      from: 'orders from this moment on; absent: from the first',
-      to: 'orders before this moment; absent: to the last',
+      source: 'program text, YAML or JSON',
+      from: 'orders from this timestamp on; default: from the first',
+      to: 'orders before this timestamp; default: to the last',
       weeksEarlier:
-        'how many weeks earlier the rules apply that begin after today, so that there are orders for them; absent: as the source says',
+        'weeks by which rules that begin after today are moved earlier, to apply to recorded orders; default: as in the source',
       pointValue:
-        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the source',
+        'value of a point; default: redeem.value in effect, else money.point-value, else redeem.value of the source',
     },
   },
   check: ({ source, from, to }) => {

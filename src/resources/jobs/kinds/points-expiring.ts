@@ -18,12 +18,11 @@ export const pointsExpiringJob = jobKind({
   fields: { ...daysFields, after: optional('after', key, '') },
   words: {
     title: 'PointsExpiringJob',
-    description:
-      'Lists whose points expire in a span of days, as things stand; where they are too many, the next list begins at `after`',
+    description: 'Lists points that expire in a date range, from current balances; paginated by `after`',
     fields: {
-      from: 'the first day on which they can no longer be spent',
-      to: 'the last such day',
-      after: 'the last player of the list before: what it answered under `after`; absent: from the first player on',
+      from: 'first date of the range; points expire on the date from which they can no longer be spent',
+      to: 'last date of the range',
+      after: 'the `after` cursor of the previous page; default: the first page',
     },
   },
   check: (range) => assertDayRange(range, 'data'),

@@ -35,15 +35,13 @@ export const pointsReportJob = jobKind({
   fields: reportFields,
   words: {
     title: 'PointsReportJob',
-    description: 'Leads from the points outstanding before a span of days to those outstanding at its end',
+    description: 'Reconciles points outstanding at the start and end of a date range',
     fields: {
-      from: 'the first day',
-      to: 'the last day',
-      knownAt: 'what was recorded later does not count; absent: everything counts',
-      closedAt:
-        'when the days before were reported: what was recorded for them later is in the line `late`; absent: nothing is late',
-      pointValue:
-        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value',
+      from: 'first date',
+      to: 'last date',
+      knownAt: 'later postings do not count; default: all count',
+      closedAt: 'closing time of the previous report; later postings go to `late`; default: none',
+      pointValue: 'value of a point; default: redeem.value in effect, else money.point-value',
     },
   },
   check: (query, now) => assertReportQuery(query, 'data', now),

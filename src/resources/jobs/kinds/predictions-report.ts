@@ -36,10 +36,10 @@ export const reportJob = jobKind({
   fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
   words: {
     title: 'ReportJob',
-    description: 'Says how many recorded orders came out as predicted, and why the others did not',
+    description: 'Compares recorded orders with their predictions',
     fields: {
-      from: 'orders first recorded at this moment or later; absent: from the first',
-      to: 'orders first recorded before this moment; absent: to the last',
+      from: 'orders first recorded at this timestamp or later; default: from the first',
+      to: 'orders first recorded before this timestamp; default: to the last',
     },
   },
   check: ({ from, to }) => assertRange(from, to),

@@ -9,7 +9,7 @@ const seedField: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: SEED_MAX }),
   read: (value) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= SEED_MAX) return value
-    throw new InvalidValue(`a whole number from 0 to ${SEED_MAX}`, value)
+    throw new InvalidValue(`an integer between 0 and ${SEED_MAX}`, value)
   },
 }
 
@@ -21,10 +21,10 @@ export const probeJob = jobKind({
   fields: { source: required('source', programSource), seed: optional('seed', seedField, undefined) },
   words: {
     title: 'ProbeJob',
-    description: 'Looks for orders that earn what no shop means to give',
+    description: 'Searches for orders that exploit a program',
     fields: {
-      source: 'the text of the program, YAML or JSON',
-      seed: 'where the search begins: the same seed gives the same answer; absent: a random one, which the result shows',
+      source: 'program text, YAML or JSON',
+      seed: 'random seed, for reproducible runs; default: random, returned in the result',
     },
   },
   check: ({ source }) => {

@@ -8,7 +8,7 @@ export const verifyJob = jobKind({
   fields: {},
   words: {
     title: 'VerifyJob',
-    description: 'Derives every account, every order and the statistics anew, and says what differs',
+    description: 'Recomputes accounts, orders and statistics, and reports differences',
     fields: {},
   },
   run: async (_, { openDatabase, report }) => {
