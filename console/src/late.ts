@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/server/answers.ts'
 
-type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
+type Feed = Answer<'GET /api/admin/sources'>['sources'][number]
 
 /** A feed is late when it has been silent for this many of its usual gaps, and for at least this long. */
 const LATE_GAPS = 3

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { OBJECT_BODY } from './body-limits.ts'
-import type { Description, Route, RouteRequest } from './route.ts'
+import type { Description, Route, RouteRequest, SingleRoute } from './route.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -25,7 +25,7 @@ export function adminRoute<Answers extends Readonly<Record<string, TSchema>>, Na
   scopes: Route['scopes'],
   { described, flags = [], texts = [], rows, assertHasRoom }: Options<Static<Answers[Name]>>,
   handle: (request: RouteRequest) => Promise<Static<Answers[Name]>>,
-): Route {
+): SingleRoute {
   const [method = '', path = ''] = name.split(' ')
   return {
     methods: [method],

@@ -11,6 +11,12 @@ export const keyParameter = (description: string, example: string) =>
 export const playerParameter = (description: string) =>
   Type.String({ minLength: 1, maxLength: HANDLE_LENGTH_MAX, description, examples: ['u-1'] })
 
+const recordType = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
+  type: 'string',
+  description: 'record type',
+  examples: ['players'],
+})
+
 /** Path and query parameters in the API description. A name means the same everywhere, unless a route says otherwise. */
 export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   explain: flag('if true, include the explanation'),
@@ -50,11 +56,8 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   minutes: Type.Integer({ minimum: 1, maximum: 4_320, default: 60, description: 'minutes to look back' }),
   hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'hours to look back, instead of minutes' }),
-  noun: Type.Enum(['players', 'products', 'orders', 'adjustments'], {
-    type: 'string',
-    description: 'record type',
-    examples: ['players'],
-  }),
+  record_type: recordType,
+  noun: recordType,
   compare: flag('if true, include the previous period of equal length, aligned by weekday'),
   overlap: Type.String({
     pattern: '^(?:[1-9]\\d{0,3}m|(?:[1-9]\\d?|[1-6]\\d{2}|7[01]\\d|720)h|(?:[1-9]|[12]\\d|30)d|[1-4]w)$',

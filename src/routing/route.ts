@@ -41,6 +41,8 @@ type RouteBase = Readonly<{
   answer: TSchema
   /** The field of the answer that holds the rows of a page: a client may get them in another format (page-formats.ts). */
   rows?: string
+  /** The path that replaces this deprecated one (former-route.ts). */
+  successor?: string
   described: Description
 }>
 

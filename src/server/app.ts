@@ -173,7 +173,7 @@ function allowOrigins(app: FastifyInstance, { corsOrigins, routes }: AppDeps): v
   app.register(import('@fastify/cors'), {
     origin: [...corsOrigins],
     allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'if-none-match', 'token', 'x-request-id'],
-    exposedHeaders: ['etag', 'link', 'retry-after', 'www-authenticate', 'x-request-id'],
+    exposedHeaders: ['deprecation', 'etag', 'link', 'retry-after', 'www-authenticate', 'x-request-id'],
     // The documents that need no token are read with the first two.
     methods: [...new Set(['GET', 'HEAD', ...routes.flatMap(({ methods }) => methods)])].sort(),
     maxAge: CORS_MAX_AGE_S,

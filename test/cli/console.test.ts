@@ -41,18 +41,20 @@ test('a command prints a sign-in link that works once, at the port of the consol
   const [, session] = /^([0-9a-f]{12}) {2}asha {2}other /m.exec(listed.stdout)!
   const ended = await runCommand(['session', 'end', session!], { LAUREL_DATA: data })
   assert.equal(ended.stdout, `session ${session} has ended; every service refuses it within a second\n`)
-  const acts = await runCommand(['acts', '--limit', '2'], { LAUREL_DATA: data })
+  const acts = await runCommand(['audit', '--limit', '2'], { LAUREL_DATA: data })
   assert.match(acts.stdout, new RegExp(`first  session-ended  ${session}  \\{\\}\n.*asha   signed-in      ${session} `))
   assert.match(acts.stderr, /^more with --after [\w-]+\n$/)
-  const signedIn = await runCommand(['acts', '--by', 'asha', '--act', 'signed-in', '--json'], { LAUREL_DATA: data })
-  const { acts: found, after } = JSON.parse(signedIn.stdout)
+  const signedIn = await runCommand(['audit', '--by', 'asha', '--act', 'signed-in', '--json'], { LAUREL_DATA: data })
+  const { entries: found, after } = JSON.parse(signedIn.stdout)
   assert.deepEqual(
     [found.map(({ act, by }: Record<string, string>) => `${act} ${by}`), after],
     [[`signed-in ${id}`], null],
   )
-  const nobody = await runCommand(['acts', '--by', 'ahsa'], { LAUREL_DATA: data })
+  const formerly = await runCommand(['acts', '--by', 'asha', '--act', 'signed-in', '--json'], { LAUREL_DATA: data })
+  assert.deepEqual(JSON.parse(formerly.stdout), { acts: found, after: null }, 'decision 217')
+  const nobody = await runCommand(['audit', '--by', 'ahsa'], { LAUREL_DATA: data })
   assert.equal(nobody.stderr, 'no entries by ahsa: npx --no laurel token list shows names and IDs\n')
-  const unknown = await runCommand(['acts', '--act', 'x'], { LAUREL_DATA: data })
+  const unknown = await runCommand(['audit', '--act', 'x'], { LAUREL_DATA: data })
   assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
   // Without a terminal the service itself prints no link.
   assert.doesNotMatch(service.stdout(), /#code=/)

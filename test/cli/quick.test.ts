@@ -84,6 +84,7 @@ test('the help lists each command as its own file defines it', async () => {
 const CLIENT_COMMANDS = [
   'token',
   'session',
+  'audit',
   'acts',
   'player',
   'order',

@@ -22,6 +22,7 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     assert.deepEqual([code, stderr], [0, ''], args.join(' '))
     return stdout
   }
+  const timeless = (text: string) => text.replaceAll(/T\S+Z/g, '')
   const june = ['--from', '2026-06-01', '--to', '2026-06-30']
   const summary = await printed(...june, '--compare')
   assert.match(
@@ -54,10 +55,13 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     await printed('levels', ...june),
     /^No level changes\.$[\s\S]*^players as of \S+Z, swept$[\s\S]*^Bronze +1$/m,
   )
+  const sources = await printed('sources')
   assert.match(
-    await printed('feeds'),
-    /^\S+ to \S+, as of \S+Z, counted\n[\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0 +0$/m,
+    sources,
+    /^\S+ to \S+, as of \S+Z, counted\n\nrecord type +token [\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0 +0$/m,
   )
+  assert.equal(timeless(await printed('feeds')), timeless(sources), 'decision 217')
+  assert.equal(JSON.parse(await printed('feeds', '--json')).feeds[0].noun, 'players')
   assert.match(
     await printed('service'),
     /^since \S+Z, as of \S+Z, counted\n[\s\S]*^POST \/api\/integration\/orders +1 +0 +0 +0 +/m,

@@ -273,32 +273,32 @@ const FEEDS: Visit = {
   heading: 'Sources',
   seen: 'By field and reason',
   check: (shown, answer) => {
-    const { feeds } = answer('/api/admin/feeds?')
-    const { refusals } = answer('/api/admin/feeds/products/refusals')
-    const sumOf = (field: string) => feeds.reduce((all: number, feed: Json) => all + feed[field], 0)
+    const { sources } = answer('/api/admin/sources?')
+    const { refusals } = answer('/api/admin/sources/products/refusals')
+    const sumOf = (field: string) => sources.reduce((all: number, source: Json) => all + source[field], 0)
     const [taken, refused] = [sumOf('inserted') + sumOf('changed') + sumOf('unchanged'), sumOf('refused')]
     assertCards(shown, {
-      Sources: groupedDigits(feeds.length),
+      Sources: groupedDigits(sources.length),
       Requests: groupedDigits(sumOf('requests')),
       'Records accepted': groupedDigits(taken),
       'Records refused': groupedDigits(refused),
     })
     assert.equal(shown.cards.get('Records refused')!.note, `${shareOf(refused, taken + refused)} % of both`)
     const dashed = (number: number) => (number === 0 ? '–' : groupedDigits(number))
-    const share = (feed: Json) => shareOf(feed.refused, feed.inserted + feed.updated + feed.skipped)
-    assertColumns(shown.tables.Sources, feeds, {
-      Requests: (feed: Json) => dashed(feed.requests),
-      New: (feed: Json) => dashed(feed.inserted),
-      Changed: (feed: Json) => dashed(feed.changed),
-      Unchanged: (feed: Json) => dashed(feed.unchanged),
-      Refused: (feed: Json) => (feed.refused === 0 ? '–' : `${feed.refused} ${share(feed)} %`),
+    const share = (source: Json) => shareOf(source.refused, source.inserted + source.updated + source.skipped)
+    assertColumns(shown.tables.Sources, sources, {
+      Requests: (source: Json) => dashed(source.requests),
+      New: (source: Json) => dashed(source.inserted),
+      Changed: (source: Json) => dashed(source.changed),
+      Unchanged: (source: Json) => dashed(source.unchanged),
+      Refused: (source: Json) => (source.refused === 0 ? '–' : `${source.refused} ${share(source)} %`),
     })
     assertColumns(shown.tables['Refused products'], refusals, {
       Records: ({ n }: Json) => `${n} ${shareOf(n, sumN(refusals))} %`,
     })
     return [
-      ...[taken, refused, feeds.length, sumOf('requests'), shareOf(refused, taken + refused)],
-      ...[...feeds.map(share), ...refusals.map(({ n }: Json) => shareOf(n, sumN(refusals)))],
+      ...[taken, refused, sources.length, sumOf('requests'), shareOf(refused, taken + refused)],
+      ...[...sources.map(share), ...refusals.map(({ n }: Json) => shareOf(n, sumN(refusals)))],
     ]
   },
 }
@@ -687,13 +687,13 @@ function ofTry(
 }
 
 function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] {
-  const access = (tab: string, seen: string | RegExp, table: string, noun: string): Visit => ({
+  const access = (tab: string, seen: string | RegExp, table: string, noun: string, rows = noun): Visit => ({
     route: '/access',
     path: `/access${tab}`,
     heading: 'Access',
     seen,
     check: (shown, answer) => {
-      assert.equal(shown.tables[table]!.length, answer(`/api/admin/${noun}`)[noun].length)
+      assert.equal(shown.tables[table]!.length, answer(`/api/admin/${noun}`)[rows].length)
       return noun === 'sessions' ? [30, 12] : []
     },
   })
@@ -725,7 +725,7 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
   return [
     access('', 'walker: admin', 'Tokens', 'tokens'),
     access('?tab=sessions', 'this browser', 'Sessions', 'sessions'),
-    access('?tab=acts', 'browser Chrome', 'Audit log', 'acts'),
+    access('?tab=acts', 'browser Chrome', 'Audit log', 'audit-log', 'entries'),
     {
       route: '/system',
       path: '/system',

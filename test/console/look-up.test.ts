@@ -215,8 +215,8 @@ test('one click in a session reveals every player whose page is opened, and each
   )
   const { page, open, check } = await walk(t, { scopes: ['support'] }, app)
   const looks = async () => {
-    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
-    return body.acts.length
+    const { body } = await app.ask('GET', '/api/admin/audit-log?act=player-revealed')
+    return body.entries.length
   }
   await open('/players/u-1', 'u-1')
   await page.getByText('A•••').waitFor()
@@ -255,8 +255,8 @@ test('whoever signs in on a page where another has revealed a player sees it mas
   await app.upsertPlayers([aPlayer()])
   const { page, context, open } = await walk(t, { scopes: ['support'] }, app)
   const lookers = async () => {
-    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
-    return body.acts.map(({ by }: { by: string }) => by)
+    const { body } = await app.ask('GET', '/api/admin/audit-log?act=player-revealed')
+    return body.entries.map(({ by }: { by: string }) => by)
   }
   await open('/players/u-1', 'u-1')
   await page.getByRole('button', { name: 'reveal' }).click()
@@ -311,8 +311,8 @@ test('where another person signs in in a second tab, the first one begins anew: 
   const token = async (name: string) =>
     (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: ['admin'] } } })).body
   const looks = async () => {
-    const { body } = await app.ask('GET', '/api/admin/acts?act=player-revealed')
-    return body.acts.length
+    const { body } = await app.ask('GET', '/api/admin/audit-log?act=player-revealed')
+    return body.entries.length
   }
   await open('/players/16029', '16029')
   await page.getByRole('button', { name: 'reveal' }).click()

@@ -146,7 +146,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('feeds show what each token sends, how much of it changed something, how often and when it last succeeded, and why records were refused, without the data sent', async (t) => {
+  test('sources show what each token sends, how much of it changed something, how often and when it last succeeded, and why records were refused, without the data sent', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'shop', 'players')
     const send = (data: unknown, query = '') =>
@@ -164,13 +164,13 @@ forEachService((openTestApp, driver) => {
     await pass(8 * MINUTE_MS)
     await send([aPlayer({ User_id: 'u-6' })])
     await pass(1)
-    const { body } = await app.ask('GET', '/api/admin/feeds')
+    const { body } = await app.ask('GET', '/api/admin/sources')
     const counts = { requests: 4, inserted: 2, updated: 3, skipped: 4, refused: 4, changed: 1, unchanged: 2 }
-    const feed = { noun: 'players', token: id, token_name: 'shop', usual_gap_ms: 16 * MINUTE_MS, quality: 'counted' }
-    assert.deepEqual(body.feeds, [
-      { ...feed, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },
+    const source = { record_type: 'players', token: id, token_name: 'shop', quality: 'counted' }
+    assert.deepEqual(body.sources, [
+      { ...source, usual_gap_ms: 16 * MINUTE_MS, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },
     ])
-    const refusals = await app.ask('GET', '/api/admin/feeds/players/refusals')
+    const refusals = await app.ask('GET', '/api/admin/sources/players/refusals')
     const days = { first_day: '2026-06-01', last_day: '2026-06-01', quality: 'counted' }
     assert.deepEqual(refusals.body.refusals, [
       { field: 'DOB', kind: 'a date that exists, DD-MM-YYYY', n: 2, ...days },
@@ -179,11 +179,12 @@ forEachService((openTestApp, driver) => {
     ])
     const stored = await app.query('select * from feed_days')
     assert(!/1990|CANARY/.test(JSON.stringify(stored)))
-    assert.deepEqual((await app.ask('GET', '/api/admin/feeds?from=2026-06-02&to=2026-06-02')).body.feeds[0].requests, 0)
-    assert.equal((await app.ask('GET', '/api/admin/feeds/cats/refusals')).status, 404)
+    const next = await app.ask('GET', '/api/admin/sources?from=2026-06-02&to=2026-06-02')
+    assert.deepEqual(next.body.sources[0].requests, 0)
+    assert.equal((await app.ask('GET', '/api/admin/sources/cats/refusals')).status, 404)
     for (const _ of [1, 2]) await app.upsertProducts([aProduct({ product_sku_id: 'tea' })])
     await pass(MINUTE_MS)
-    const [, products] = (await app.ask('GET', '/api/admin/feeds')).body.feeds
+    const [, products] = (await app.ask('GET', '/api/admin/sources')).body.sources
     const { inserted, updated, skipped, refused, changed, unchanged } = products
     assert.deepEqual([inserted, updated, skipped, refused, changed, unchanged], [1, 0, 1, 0, 0, 1])
   })

@@ -11,7 +11,7 @@ import { forEachService, openTestApp, type TestApp } from '../support/test-app.t
 type Act = Readonly<{ act: string; subject: string; name: string | null; by: string; detail: Record<string, unknown> }>
 
 const actsOf = async (app: TestApp, query = ''): Promise<readonly Act[]> =>
-  (await app.ask('GET', `/api/admin/acts${query}`)).body.acts
+  (await app.ask('GET', `/api/admin/audit-log${query}`)).body.entries
 
 forEachService((openTestApp) => {
   test('every act of a person is logged once, and only if it changes something: who did what to what, without personal data (decision 210)', async (t) => {
@@ -97,9 +97,9 @@ forEachService((openTestApp) => {
     const seen: string[] = []
     let after: string | null = ''
     while (after !== null) {
-      const { body } = await app.ask('GET', `/api/admin/acts?limit=2${after === '' ? '' : `&after=${after}`}`)
-      assert(body.acts.length <= 2)
-      seen.push(...body.acts.map(({ subject }: Act) => subject))
+      const { body } = await app.ask('GET', `/api/admin/audit-log?limit=2${after === '' ? '' : `&after=${after}`}`)
+      assert(body.entries.length <= 2)
+      seen.push(...body.entries.map(({ subject }: Act) => subject))
       after = body.after
     }
     assert.deepEqual(seen.map(app.service.deps.handles.idIn).sort(), ['u-0', 'u-1', 'u-2', 'u-3', 'u-4'])
@@ -117,11 +117,11 @@ forEachService((openTestApp) => {
     assert.deepEqual(await filtered('act=token-created'), [`token-created ${mine.id}`])
     assert.deepEqual(await filtered(`by=${mine.id}&act=token-created`), [])
     assert.equal((await filtered('act=player-revealed')).length, 7)
-    const first = await app.ask('GET', '/api/admin/acts?act=player-revealed&limit=5')
+    const first = await app.ask('GET', '/api/admin/audit-log?act=player-revealed&limit=5')
     assert.equal((await filtered(`act=player-revealed&after=${first.body.after}`)).length, 2)
     for (const wrong of ['act=x', 'act=', 'by='])
-      assert.equal((await app.ask('GET', `/api/admin/acts?${wrong}`)).body.path, `query.${wrong.split('=')[0]}`)
-    const csv = await app.ask('GET', '/api/admin/acts?limit=1&act=player-revealed', { headers: { accept: 'text/csv' } })
+      assert.equal((await app.ask('GET', `/api/admin/audit-log?${wrong}`)).body.path, `query.${wrong.split('=')[0]}`)
+    const csv = await app.ask('GET', '/api/admin/audit-log?limit=1&act=player-revealed', { headers: { accept: 'text/csv' } })
     assert.match(
       csv.text,
       /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},b?,player-revealed,player~[\w-]+,\{\}\r\n$/,
@@ -130,7 +130,7 @@ forEachService((openTestApp) => {
       Buffer.from(`${day}T12:00:00.000Zabcdefghijkl`).toString('base64url'),
     )
     for (const wrong of ['x', 'AAAA', ...cursors]) {
-      const { status, body } = await app.ask('GET', `/api/admin/acts?after=${wrong}`)
+      const { status, body } = await app.ask('GET', `/api/admin/audit-log?after=${wrong}`)
       assert.deepEqual([status, body.path], [400, 'query.after'])
     }
   })

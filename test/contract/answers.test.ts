@@ -213,6 +213,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'DELETE /api/admin/sessions/:id': [
     async (app) => app.ask('DELETE', `/api/admin/sessions/${(await signedIn(app)).body.sessions[0].id}`),
   ],
+  'GET /api/admin/audit-log': [get('/api/admin/audit-log'), get('/api/admin/audit-log?limit=1')],
   'GET /api/admin/acts': [get('/api/admin/acts'), get('/api/admin/acts?limit=1')],
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
@@ -254,8 +255,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/levels': [levelMoves],
   'GET /api/admin/deviations': [deviations],
   'GET /api/admin/statistics/unknown-products': [unknownProducts],
-  'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
-  'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
+  'GET /api/admin/sources': [knownSource, counted('/api/admin/sources')],
+  'GET /api/admin/sources/:record_type/refusals': [counted('/api/admin/sources/players/refusals')],
+  'GET /api/admin/feeds': [get('/api/admin/feeds')],
+  'GET /api/admin/feeds/:noun/refusals': [get('/api/admin/feeds/players/refusals')],
   'GET /api/admin/service': [counted('/api/admin/service')],
   'POST /api/admin/jobs': [post('/api/admin/jobs', { kind: 'verify' })],
   'POST /api/admin/jobs/:id/cancel': [async (app) => post(`/api/admin/jobs/${await endedJobId(app)}/cancel`)(app)],
@@ -367,14 +370,14 @@ async function predictionOutcomes(app: TestApp): Promise<Reply> {
   return get('/api/admin/players/u-1/predictions?limit=1')(app)
 }
 
-/** The feed of a token with a name and a usual interval. */
-async function knownFeed(app: TestApp): Promise<Reply> {
+/** A source: a token with a name and a usual interval. */
+async function knownSource(app: TestApp): Promise<Reply> {
   const { id } = (await post('/api/admin/tokens', { name: 'shop', scopes: ['players'] })(app)).body
   await app.service.db.transaction(
     (tx) => tx.script(`insert into feed_last values ('players', '${id}', '${NOW}', 60000)`),
     performance.now() + 60_000,
   )
-  return get('/api/admin/feeds?from=2026-06-01')(app)
+  return get('/api/admin/sources?from=2026-06-01')(app)
 }
 
 /** After counts were written. */

@@ -132,8 +132,8 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       ]
       for (const job of [backtest, probe, verify, report, points, expiring])
         assert.deepEqual([job.state, job.error], ['done', null])
-      const { acts } = (await jobs.service.ask('/api/admin/acts?act=result-revealed')).body
-      assert.deepEqual(acts.map(({ subject }: { subject: string }) => subject).sort(), ids.toSorted(), 'decision 210')
+      const { entries } = (await jobs.service.ask('/api/admin/audit-log?act=result-revealed')).body
+      assert.deepEqual(entries.map(({ subject }: { subject: string }) => subject).sort(), ids.toSorted(), 'decision 210')
       assert.deepEqual(
         [
           backtest.result.orders,
@@ -295,7 +295,7 @@ test('an invalid job request, or one without the scope, is refused at once (deci
   const path = `/api/admin/jobs/${body.id}`
   assert.equal((await app.ask('GET', path, { headers: viewer })).status, 200)
   assert.equal((await app.ask('GET', `${path}?reveal=true`, { headers: viewer })).status, 401)
-  const revealed = async () => (await app.ask('GET', '/api/admin/acts?act=result-revealed')).body.acts
+  const revealed = async () => (await app.ask('GET', '/api/admin/audit-log?act=result-revealed')).body.entries
   assert.deepEqual(await revealed(), [])
   assert.equal((await app.ask('POST', `${path}/cancel`, { headers: viewer })).status, 401)
   assert.equal((await app.ask('GET', '/api/admin/jobs/000000000000')).status, 404)

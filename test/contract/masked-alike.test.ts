@@ -238,6 +238,8 @@ test('two services that differ in what is masked of one person answer a viewer a
     'products/:product_sku_id',
     'settings',
     'deviations',
+    'sources',
+    'sources/:record_type/refusals',
     'feeds',
     'feeds/:noun/refusals',
     'jobs',
@@ -249,7 +251,7 @@ test('two services that differ in what is masked of one person answer a viewer a
   ]) {
     const path = route
       .replace(':product_sku_id', 'TEA-1')
-      .replace(':noun', 'players')
+      .replace(/:(?:noun|record_type)/, 'players')
       .replace(':version', 'current')
       .replace(':id', '0123456789ab')
     await compare('GET', `/api/admin/${route}`, `/api/admin/${path}`)
@@ -366,5 +368,5 @@ test('two services in which a person has another id answer a viewer alike, but f
   await Promise.all(apps.map((app) => app.service.deps.activity.flush()))
   await countAccounts(apps)
   for (const route of STATISTICS) await compare('GET', `/api/admin/statistics/${route}`)
-  for (const route of ['deviations', 'feeds/players/refusals']) await compare('GET', `/api/admin/${route}`)
+  for (const route of ['deviations', 'sources/players/refusals']) await compare('GET', `/api/admin/${route}`)
 })

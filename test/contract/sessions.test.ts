@@ -341,9 +341,9 @@ test('no cookie, token or sign-in code is logged, and a hostile name is treated 
   assert.deepEqual([session.name, session.browser], [hostile, 'other'])
   const logged = JSON.stringify(app.observations)
   for (const secret of [cookie.split('=')[1]!, token, code]) assert(!logged.includes(secret))
-  const acts = await app.ask('GET', '/api/admin/acts')
+  const acts = await app.ask('GET', '/api/admin/audit-log')
   assert.deepEqual(
-    acts.body.acts.map(({ act, name }: Record<string, string>) => [act, name]),
+    acts.body.entries.map(({ act, name }: Record<string, string>) => [act, name]),
     [
       ['signed-in', hostile],
       ['signed-in', hostile],

@@ -35,15 +35,15 @@ test('two services on one database count everything once, and give the same answ
     )
   for (const { service } of services) await service.deps.activity.flush()
   assert.deepEqual((await verifyLedger(first.service.db, () => undefined)).differences, [])
-  for (const what of ['statistics/orders?per=span', 'statistics/summary', 'feeds']) {
+  for (const what of ['statistics/orders?per=span', 'statistics/summary', 'sources']) {
     const [one, other] = await Promise.all(services.map((app) => app.ask('GET', `/api/admin/${what}`)))
     assert.deepEqual(one!.body, other!.body, what)
   }
   const { lines } = (await first.ask('GET', '/api/admin/statistics/orders?per=span')).body
   const orders = lines.find(({ measure }: { measure: string }) => measure === 'orders')
   assert.equal(orders.n, services.length * ROUNDS * ORDERS)
-  const { feeds } = (await first.ask('GET', '/api/admin/feeds')).body
-  const sent = feeds.filter(({ noun }: { noun: string }) => noun === 'orders')
+  const { sources } = (await first.ask('GET', '/api/admin/sources')).body
+  const sent = sources.filter(({ record_type }: { record_type: string }) => record_type === 'orders')
   const sum = (name: string) => sent.reduce((total: number, feed: Record<string, number>) => total + feed[name]!, 0)
   assert.deepEqual([sum('requests'), sum('inserted')], [services.length * ROUNDS, services.length * ROUNDS * ORDERS])
 })

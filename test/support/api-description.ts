@@ -18,6 +18,7 @@ export type Operation = Readonly<{
   tags: readonly string[]
   summary: string
   description: string
+  deprecated?: boolean
   parameters?: readonly Readonly<{ name: string; in: string; description: string; schema: { examples?: string[] } }>[]
   requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
   responses: Readonly<Record<string, Described>>

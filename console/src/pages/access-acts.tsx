@@ -12,7 +12,7 @@ import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useSetUrl, useUrlState } from '../url-state.ts'
 import { PlayerLink } from './players.tsx'
 
-type Act = Answer<'GET /api/admin/acts'>['acts'][number]
+type Act = Answer<'GET /api/admin/audit-log'>['entries'][number]
 
 const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'signed-in': 'signed in',
@@ -40,14 +40,14 @@ export function Acts() {
   const set = useSetUrl()
   const tokens = useAnswer('GET /api/admin/tokens')
   const asked = { query: withoutEmpty({ by, act, after }) }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/acts', asked)
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/audit-log', asked)
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
     <>
       <div className="bar-of-list">
         <p className="quiet">Newest first; entries are never changed or deleted.</p>
-        <CsvButton name="audit-log" columns={COLUMNS} rows={data?.acts} />
-        <AsCurl requests={[{ name: 'GET /api/admin/acts', asked }]} />
+        <CsvButton name="audit-log" columns={COLUMNS} rows={data?.entries} />
+        <AsCurl requests={[{ name: 'GET /api/admin/audit-log', asked }]} />
       </div>
       <div className="filter">
         <label className="field">
@@ -74,9 +74,9 @@ export function Acts() {
         </label>
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
-      {data?.acts.length === 0 && (by !== '' || act !== '') ? (
+      {data?.entries.length === 0 && (by !== '' || act !== '') ? (
         <Empty title="Nothing matches these filters" />
-      ) : data?.acts.length === 0 ? (
+      ) : data?.entries.length === 0 ? (
         <Empty title="No audit entries yet">
           <p>
             Sign-ins, views of personal data, adjustments, and changes to tokens, programs and settings appear here.
@@ -87,7 +87,7 @@ export function Acts() {
           <Table
             name="Audit log"
             columns={COLUMNS}
-            rows={data?.acts}
+            rows={data?.entries}
             keyOf={({ at, act, subject }, index) => `${at} ${act} ${subject} ${index}`}
             isStale={isStale}
             expected={12}

@@ -18,8 +18,8 @@ import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { UploadDialog } from '../parts/upload-dialog.tsx'
 import { useSpan, useUrlState } from '../url-state.ts'
 
-type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
-type Refusal = Answer<'GET /api/admin/feeds/:noun/refusals'>['refusals'][number]
+type Source = Answer<'GET /api/admin/sources'>['sources'][number]
+type Refusal = Answer<'GET /api/admin/sources/:record_type/refusals'>['refusals'][number]
 const NOUNS = { players: 'Players', products: 'Products', orders: 'Orders' } as const
 type Noun = keyof typeof NOUNS
 const EVERY_MS = 10_000
@@ -29,15 +29,12 @@ export function Feeds() {
   const [nounName, setNoun] = useUrlState('noun')
   const [isUploading, setUploading] = useState(false)
   const days = { query: { from: span.from, to: span.to } }
-  const feeds = useAnswer('GET /api/admin/feeds', days, { everyMs: EVERY_MS })
-  const noun = (nounName in NOUNS ? nounName : mostRefused(feeds.data?.feeds ?? [])) as Noun
-  const refusals = useAnswer(
-    'GET /api/admin/feeds/:noun/refusals',
-    { ...days, params: { noun } },
-    { everyMs: EVERY_MS },
-  )
-  const nowMs = feeds.data === undefined ? 0 : Date.parse(feeds.data.as_of)
-  const columns = feedColumns(nowMs, setNoun)
+  const sources = useAnswer('GET /api/admin/sources', days, { everyMs: EVERY_MS })
+  const noun = (nounName in NOUNS ? nounName : mostRefused(sources.data?.sources ?? [])) as Noun
+  const ofNoun = { ...days, params: { record_type: noun } }
+  const refusals = useAnswer('GET /api/admin/sources/:record_type/refusals', ofNoun, { everyMs: EVERY_MS })
+  const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
+  const columns = sourceColumns(nowMs, setNoun)
   return (
     <Page
       title="Sources"
@@ -48,21 +45,21 @@ export function Feeds() {
           <Guarded scope={noun} onClick={() => setUploading(true)}>
             <Icon name="upload" /> Upload {noun}
           </Guarded>
-          <CsvButton name="sources" columns={columns} rows={feeds.data?.feeds} />
+          <CsvButton name="sources" columns={columns} rows={sources.data?.sources} />
           <AsCurl
             requests={[
-              { name: 'GET /api/admin/feeds', asked: days },
-              { name: 'GET /api/admin/feeds/:noun/refusals', asked: { ...days, params: { noun } } },
+              { name: 'GET /api/admin/sources', asked: days },
+              { name: 'GET /api/admin/sources/:record_type/refusals', asked: ofNoun },
             ]}
           />
         </>
       }
     >
-      <Failure error={feeds.error} retry={feeds.retry} since={feeds.answeredAtMs} />
-      {feeds.data?.feeds.length !== 0 && (
-        <Figures figures={figuresOf(feeds.data?.feeds, nowMs)} isStale={feeds.isStale} />
+      <Failure error={sources.error} retry={sources.retry} since={sources.answeredAtMs} />
+      {sources.data?.sources.length !== 0 && (
+        <Figures figures={figuresOf(sources.data?.sources, nowMs)} isStale={sources.isStale} />
       )}
-      {feeds.data?.feeds.length === 0 ? (
+      {sources.data?.sources.length === 0 ? (
         <Empty title="Nothing has been sent yet">
           <p>Each token that sends players, products or orders has a row here. To see one:</p>
           <pre className="code">npx --no laurel import products prices.csv</pre>
@@ -71,9 +68,9 @@ export function Feeds() {
         <Table
           name="Sources"
           columns={columns}
-          rows={feeds.data?.feeds}
-          keyOf={({ noun, token }) => `${noun} ${token}`}
-          isStale={feeds.isStale}
+          rows={sources.data?.sources}
+          keyOf={({ record_type, token }) => `${record_type} ${token}`}
+          isStale={sources.isStale}
         />
       )}
       <Section
@@ -111,39 +108,39 @@ export function Feeds() {
 }
 
 /** The noun whose refusals are shown first. */
-function mostRefused(feeds: readonly Feed[]): Noun {
+function mostRefused(sources: readonly Source[]): Noun {
   const [most] = (Object.keys(NOUNS) as Noun[])
-    .map((noun) => ({ noun, refused: sumOf(feeds, (feed) => (feed.noun === noun ? feed.refused : 0)) }))
+    .map((noun) => ({ noun, refused: sumOf(sources, (source) => (source.record_type === noun ? source.refused : 0)) }))
     .sort((one, other) => other.refused - one.refused)
   return most!.noun
 }
 
-function sumOf(feeds: readonly Feed[], of: (feed: Feed) => number): number {
-  return feeds.reduce((sum, feed) => sum + of(feed), 0)
+function sumOf(sources: readonly Source[], of: (source: Source) => number): number {
+  return sources.reduce((sum, source) => sum + of(source), 0)
 }
 
-function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] {
-  const sum = (of: (feed: Feed) => number) => feeds && String(sumOf(feeds, of))
-  const late = feeds?.filter((feed) => isLate(feed, nowMs) === true).length ?? 0
-  const newest = feeds
+function figuresOf(sources: readonly Source[] | undefined, nowMs: number): Figure[] {
+  const sum = (of: (source: Source) => number) => sources && String(sumOf(sources, of))
+  const late = sources?.filter((source) => isLate(source, nowMs) === true).length ?? 0
+  const newest = sources
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
     .at(-1)
-  const taken = feeds && sumOf(feeds, ({ inserted, changed = 0, unchanged = 0 }) => inserted + changed + unchanged)
-  const refused = feeds && sumOf(feeds, ({ refused }) => refused)
+  const taken = sources && sumOf(sources, ({ inserted, changed = 0, unchanged = 0 }) => inserted + changed + unchanged)
+  const refused = sources && sumOf(sources, ({ refused }) => refused)
   return [
     {
       name: 'Sources',
       definition:
         'A source is one token sending one record type. It is overdue after three usual intervals, and at least five minutes.',
-      value: feeds && String(feeds.length),
-      note: feeds && (late === 0 ? 'none overdue' : <span className="warn">{late} overdue</span>),
+      value: sources && String(sources.length),
+      note: sources && (late === 0 ? 'none overdue' : <span className="warn">{late} overdue</span>),
     },
     {
       name: 'Last success',
       definition: 'Time of the last request with at least one accepted record.',
       kind: 'text',
-      value: feeds && (newest === undefined ? 'never' : agoText(newest, nowMs)),
+      value: sources && (newest === undefined ? 'never' : agoText(newest, nowMs)),
       note: newest && <Moment at={newest} />,
     },
     {
@@ -165,21 +162,21 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
   ]
 }
 
-function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Feed>[] {
-  const count = (name: string, of: (feed: Feed) => number): Column<Feed> => ({
+function sourceColumns(nowMs: number, setNoun: (noun: string) => void): Column<Source>[] {
+  const count = (name: string, of: (source: Source) => number): Column<Source> => ({
     name,
     text: of,
-    show: (feed) => (of(feed) === 0 ? <span className="quiet">–</span> : grouped(of(feed))),
+    show: (source) => (of(source) === 0 ? <span className="quiet">–</span> : grouped(of(source))),
     kind: 'number',
   })
   return [
     {
       name: 'Source',
       kind: 'wrap',
-      text: ({ noun, token_name, token }) => `${noun} ${token_name ?? token}`,
-      show: ({ noun, token_name, token }) => (
+      text: ({ record_type, token_name, token }) => `${record_type} ${token_name ?? token}`,
+      show: ({ record_type, token_name, token }) => (
         <span className="named">
-          <span>{noun}</span>
+          <span>{record_type}</span>
           <span className="small">from {token_name ?? token}</span>
         </span>
       ),
@@ -187,7 +184,7 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
     {
       name: 'Last success',
       text: ({ last_good_at }) => last_good_at,
-      show: (feed) => <Age feed={feed} nowMs={nowMs} />,
+      show: (source) => <Age source={source} nowMs={nowMs} />,
     },
     {
       name: 'Usual interval',
@@ -202,13 +199,13 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
     {
       name: 'Refused',
       text: ({ refused }) => refused,
-      show: ({ noun, refused, inserted, updated, skipped }) =>
+      show: ({ record_type, refused, inserted, updated, skipped }) =>
         refused === 0 ? (
           <span className="quiet">–</span>
         ) : (
-          <button type="button" className="link danger" onClick={() => setNoun(noun)}>
+          <button type="button" className="link danger" onClick={() => setNoun(record_type)}>
             {grouped(refused)}
-            <span className="hidden"> {noun}: show why</span>{' '}
+            <span className="hidden"> {record_type}: show why</span>{' '}
             <span className="quiet">{percentOf(refused, inserted + updated + skipped)} %</span>
           </button>
         ),
@@ -217,15 +214,15 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
   ]
 }
 
-/** How long a feed has been silent, drawn against the time after which it is late. */
-function Age({ feed, nowMs }: Readonly<{ feed: Feed; nowMs: number }>) {
-  if (feed.last_good_at === null) return <span className="badge bad">never</span>
-  const late = isLate(feed, nowMs)
-  const share = Math.min(1, (nowMs - Date.parse(feed.last_good_at)) / lateAfterMs(feed.usual_gap_ms ?? 0))
+/** How long a source has been silent, drawn against the time after which it is late. */
+function Age({ source, nowMs }: Readonly<{ source: Source; nowMs: number }>) {
+  if (source.last_good_at === null) return <span className="badge bad">never</span>
+  const late = isLate(source, nowMs)
+  const share = Math.min(1, (nowMs - Date.parse(source.last_good_at)) / lateAfterMs(source.usual_gap_ms ?? 0))
   return (
     <span className="named">
       <span>
-        <Ago at={feed.last_good_at} nowMs={nowMs} /> {late === true && <span className="badge warn">overdue</span>}
+        <Ago at={source.last_good_at} nowMs={nowMs} /> {late === true && <span className="badge warn">overdue</span>}
       </span>
       {late !== undefined && (
         <span className={`progress ${late ? 'late' : ''}`} aria-hidden="true">

@@ -349,21 +349,21 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
 
 /** What needs attention. */
 function Alerts() {
-  const feeds = useAnswer('GET /api/admin/feeds', {}, { everyMs: EVERY_MS })
+  const sources = useAnswer('GET /api/admin/sources', {}, { everyMs: EVERY_MS })
   const service = useAnswer('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
-  const nowMs = feeds.data === undefined ? 0 : Date.parse(feeds.data.as_of)
-  const late = feeds.data?.feeds.filter((feed) => isLate(feed, nowMs) === true) ?? []
+  const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
+  const late = sources.data?.sources.filter((source) => isLate(source, nowMs) === true) ?? []
   const failed = service.data?.routes.reduce((sum, route) => sum + route.failed, 0) ?? 0
   if (late.length === 0 && failed === 0) return null
   return (
     <div className="notices">
-      {late.map(({ noun, token, token_name, last_good_at, usual_gap_ms }) => (
-        <p key={`${noun} ${token}`} className="notice warn">
+      {late.map(({ record_type, token, token_name, last_good_at, usual_gap_ms }) => (
+        <p key={`${record_type} ${token}`} className="notice warn">
           <span className="warn">
             <Icon name="alert" />
           </span>
           <span>
-            No {noun} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usual interval:{' '}
+            No {record_type} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usual interval:{' '}
             {gapText(usual_gap_ms!)}.
           </span>
           <Link href="/feeds">Sources</Link>

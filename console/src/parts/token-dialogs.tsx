@@ -27,7 +27,7 @@ function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (answe
   const sendAndForget = () =>
     run(async () => {
       onDone(await send())
-      await invalidate('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/acts')
+      await invalidate('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/audit-log')
     })
   return { run: sendAndForget, failure, busy }
 }

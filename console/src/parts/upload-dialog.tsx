@@ -47,8 +47,8 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
       setSummary({ ...answer, isWritten: !isDry })
       if (!isDry)
         await invalidate(
-          'GET /api/admin/feeds',
-          'GET /api/admin/feeds/:noun/refusals',
+          'GET /api/admin/sources',
+          'GET /api/admin/sources/:record_type/refusals',
           `GET /api/admin/${noun}`,
           'GET /api/admin/statistics/unknown-products',
         )

@@ -49,9 +49,16 @@ const VIEWS = {
     refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/statistics/accounts'), accountsText)
   },
+  sources: async (client, query, json) => {
+    refuse(query, ['basis', 'per', 'compare'])
+    print(json, await client.call('GET /api/admin/sources', { query }), sourcesText)
+  },
+  // The former name of sources (decision 217).
   feeds: async (client, query, json) => {
     refuse(query, ['basis', 'per', 'compare'])
-    print(json, await client.call('GET /api/admin/feeds', { query }), feedsText)
+    print(json, await client.call('GET /api/admin/feeds', { query }), ({ feeds, ...days }) =>
+      sourcesText({ ...days, sources: feeds.map(({ noun, ...feed }) => ({ record_type: noun, ...feed })) }),
+    )
   },
   'unknown-products': async (client, query, json) => {
     refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
@@ -197,20 +204,18 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
   return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, quality)}\n\n${largest}`
 }
 
-function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {
-  if (feeds.length === 0) return 'Nothing was sent.\n'
+function sourcesText({ as_of, from, to, sources }: Answer<'GET /api/admin/sources'>): string {
+  if (sources.length === 0) return 'Nothing was sent.\n'
   const minutes = (ms: number | null) => (ms === null ? '' : `${Math.round(ms / 60_000)} min`)
-  const rows = feeds.map((feed) => [
-    feed.noun,
-    feed.token_name ?? feed.token,
-    shown(feed.last_good_at),
-    minutes(feed.usual_gap_ms),
-    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.refused, feed.changed, feed.unchanged].map(
-      shown,
-    ),
+  const rows = sources.map(({ requests, inserted, updated, skipped, refused, changed, unchanged, ...source }) => [
+    source.record_type,
+    source.token_name ?? source.token,
+    shown(source.last_good_at),
+    minutes(source.usual_gap_ms),
+    ...[requests, inserted, updated, skipped, refused, changed, unchanged].map(shown),
   ])
   const head = [
-    'noun',
+    'record type',
     'token',
     'last success',
     'usual interval',
@@ -222,7 +227,7 @@ function feedsText({ as_of, from, to, feeds }: Answer<'GET /api/admin/feeds'>): 
     'changed',
     'unchanged',
   ]
-  return `${from} to ${to}, ${knownText(as_of, feeds[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
+  return `${from} to ${to}, ${knownText(as_of, sources[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
 }
 
 function unknownText({ as_of, products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {

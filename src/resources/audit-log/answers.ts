@@ -10,28 +10,32 @@ import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 const { listOf, text, moment } = ANSWER_PARTS
 const { tokenName, after } = SHARED_ANSWERS
 
+const entriesOf = (title: string) =>
+  listOf(
+    Type.Object(
+      {
+        at: moment('when it was done'),
+        by: text('ID of the token used'),
+        name: tokenName,
+        act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'action' }),
+        subject: text('target: an ID, for players the handle'),
+        detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
+          type: 'object',
+          description: 'details, without personal data; in CSV as JSON',
+        }),
+      },
+      { title, description: 'An audit log entry' },
+    ),
+    'newest first',
+  )
+
 export const ACT_ANSWERS = {
+  'GET /api/admin/audit-log': Type.Object(
+    { entries: entriesOf('AuditLogEntry'), after },
+    { title: 'AuditLogPage', description: 'A page of audit log entries' },
+  ),
   'GET /api/admin/acts': Type.Object(
-    {
-      acts: listOf(
-        Type.Object(
-          {
-            at: moment('when it was done'),
-            by: text('ID of the token used'),
-            name: tokenName,
-            act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'action' }),
-            subject: text('target: an ID, for players the handle'),
-            detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
-              type: 'object',
-              description: 'details, without personal data; in CSV as JSON',
-            }),
-          },
-          { title: 'Act', description: 'An audit log entry' },
-        ),
-        'newest first',
-      ),
-      after,
-    },
+    { acts: entriesOf('Act'), after },
     { title: 'ActPage', description: 'A page of audit log entries' },
   ),
 } as const

@@ -3,13 +3,16 @@ import { ACT_KINDS } from '../../audit-log/acts.ts'
 import type { Deps } from '../../deps.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { formerRoute } from '../../routing/former-route.ts'
 import { keyParameter } from '../../routing/openapi-parameters.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { ACT_ANSWERS } from './answers.ts'
 import { listActs } from './service.ts'
 
-const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>> = {
-  operationId: 'listActs',
+type AuditLogPage = Static<(typeof ACT_ANSWERS)['GET /api/admin/audit-log']>
+
+const DESCRIBED: Description<AuditLogPage> = {
+  operationId: 'listAuditLog',
   tag: 'sessions',
   summary: 'List audit log entries, newest first',
   description:
@@ -20,7 +23,7 @@ const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>
   },
   example: {
     answer: {
-      acts: [
+      entries: [
         {
           at: '2026-06-01T12:00:00.000Z',
           by: '6f1f0c3a9b2e',
@@ -37,21 +40,27 @@ const DESCRIBED: Description<Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>
 
 /** What people did (decision 210). */
 export function adminActRoutes(deps: Deps): Route[] {
+  const auditLog = adminRoute(
+    ACT_ANSWERS,
+    'GET /api/admin/audit-log',
+    ['admin'],
+    { texts: ['after', 'limit', 'by', 'act'], rows: 'entries', described: DESCRIBED },
+    async ({ texts, deadlineAt }) => {
+      const { rows, after } = await listActs(deps, texts, deadlineAt)
+      const entries = rows.map(({ act_id: _, by_name, detail, ...act }) => ({
+        ...act,
+        name: by_name,
+        detail: JSON.parse(detail) as AuditLogPage['entries'][number]['detail'],
+      }))
+      return { entries, after }
+    },
+  )
   return [
-    adminRoute(
-      ACT_ANSWERS,
-      'GET /api/admin/acts',
-      ['admin'],
-      { texts: ['after', 'limit', 'by', 'act'], rows: 'acts', described: DESCRIBED },
-      async ({ texts, deadlineAt }) => {
-        const { rows, after } = await listActs(deps, texts, deadlineAt)
-        const acts = rows.map(({ act_id: _, by_name, detail, ...act }) => ({
-          ...act,
-          name: by_name,
-          detail: JSON.parse(detail) as Static<(typeof ACT_ANSWERS)['GET /api/admin/acts']>['acts'][number]['detail'],
-        }))
-        return { acts, after }
-      },
-    ),
+    auditLog,
+    formerRoute(auditLog, ACT_ANSWERS, 'GET /api/admin/acts', {
+      operationId: 'listActs',
+      rows: 'acts',
+      answerOf: ({ entries, after }: AuditLogPage) => ({ acts: entries, after }),
+    }),
   ]
 }

@@ -8,7 +8,7 @@ import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 const { listOf, orNull, text, moment, momentOrNull, whole } = ANSWER_PARTS
 const { day, quality, asked } = SHARED_ANSWERS
 
-const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
+const recordType = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
   type: 'string',
   description: 'record type',
 })
@@ -38,6 +38,51 @@ const memory = Type.Object(
   { title: 'MemoryInUse', description: 'Memory in use, and the limit' },
 )
 
+const days = { as_of: asked.as_of, from: asked.from, to: asked.to }
+
+const sourceFields = {
+  token: text('token ID'),
+  token_name: orNull(Type.String(), 'token name; null: no longer known'),
+  last_good_at: momentOrNull(
+    'last request with at least one accepted record; null: never',
+  ),
+  usual_gap_ms: orNull(
+    whole('milliseconds'),
+    'usual interval between deliveries (requests at least a minute apart); null: unknown',
+  ),
+  requests: whole('requests processed in the date range'),
+  inserted: whole('new records'),
+  updated: whole('existing records'),
+  skipped: whole('skipped records'),
+  refused: whole('skipped records that were refused'),
+  changed: addedField(whole('updated records that changed stored data')),
+  unchanged: addedField(
+    whole('records that changed nothing; players count as updated, other records as skipped'),
+  ),
+  quality,
+}
+
+const refusals = Type.Object(
+  {
+    ...days,
+    refusals: listOf(
+      Type.Object(
+        {
+          field: text('field of the record; empty: the record itself'),
+          kind: text('reason, without the values sent'),
+          n: whole('number of records'),
+          first_day: day('first date of such a refusal in the date range'),
+          last_day: day('last date of such a refusal in the date range'),
+          quality,
+        },
+        { title: 'Refusal', description: 'Records refused for the same reason' },
+      ),
+      'most frequent first',
+    ),
+  },
+  { title: 'Refusals', description: 'Refusal reasons' },
+)
+
 export const ACTIVITY_ANSWERS = {
   'GET /api/admin/statistics/unknown-products': Type.Object(
     {
@@ -63,35 +108,26 @@ export const ACTIVITY_ANSWERS = {
     },
     { title: 'UnknownProducts', description: 'Products missing from the catalogue' },
   ),
+  'GET /api/admin/sources': Type.Object(
+    {
+      ...days,
+      sources: listOf(
+        Type.Object(
+          { record_type: recordType, ...sourceFields },
+          { title: 'Source', description: 'What one token sends of one record type' },
+        ),
+        'by record type and token',
+      ),
+    },
+    { title: 'Sources', description: 'Import activity' },
+  ),
+  'GET /api/admin/sources/:record_type/refusals': refusals,
   'GET /api/admin/feeds': Type.Object(
     {
-      as_of: asked.as_of,
-      from: asked.from,
-      to: asked.to,
+      ...days,
       feeds: listOf(
         Type.Object(
-          {
-            noun,
-            token: text('token ID'),
-            token_name: orNull(Type.String(), 'token name; null: no longer known'),
-            last_good_at: momentOrNull(
-              'last request with at least one accepted record; null: never',
-            ),
-            usual_gap_ms: orNull(
-              whole('milliseconds'),
-              'usual interval between deliveries (requests at least a minute apart); null: unknown',
-            ),
-            requests: whole('requests processed in the date range'),
-            inserted: whole('new records'),
-            updated: whole('existing records'),
-            skipped: whole('skipped records'),
-            refused: whole('skipped records that were refused'),
-            changed: addedField(whole('updated records that changed stored data')),
-            unchanged: addedField(
-              whole('records that changed nothing; players count as updated, other records as skipped'),
-            ),
-            quality,
-          },
+          { noun: recordType, ...sourceFields },
           { title: 'Feed', description: 'What one token sends of one record type' },
         ),
         'by record type and token',
@@ -99,28 +135,7 @@ export const ACTIVITY_ANSWERS = {
     },
     { title: 'Feeds', description: 'Import activity' },
   ),
-  'GET /api/admin/feeds/:noun/refusals': Type.Object(
-    {
-      as_of: asked.as_of,
-      from: asked.from,
-      to: asked.to,
-      refusals: listOf(
-        Type.Object(
-          {
-            field: text('field of the record; empty: the record itself'),
-            kind: text('reason, without the values sent'),
-            n: whole('number of records'),
-            first_day: day('first date of such a refusal in the date range'),
-            last_day: day('last date of such a refusal in the date range'),
-            quality,
-          },
-          { title: 'Refusal', description: 'Records refused for the same reason' },
-        ),
-        'most frequent first',
-      ),
-    },
-    { title: 'Refusals', description: 'Refusal reasons' },
-  ),
+  'GET /api/admin/feeds/:noun/refusals': refusals,
   'GET /api/admin/service': Type.Object(
     {
       as_of: asked.as_of,

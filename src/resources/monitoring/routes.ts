@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { cachedAnswers } from '../../routing/answer-cache.ts'
+import { formerRoute } from '../../routing/former-route.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import type { HeapUsage } from '../../telemetry/vitals.ts'
 import { ACTIVITY_ANSWERS } from './answers.ts'
@@ -19,15 +20,15 @@ const AS_OF = '2026-06-01T12:00:00.000Z'
 const DAYS = { from: '2026-05-03', to: '2026-06-01' } as const
 
 const DESCRIBED = {
-  feeds: {
-    operationId: 'listFeeds',
+  sources: {
+    operationId: 'listSources',
     tag: 'statistics',
     summary: 'Get import activity',
     description: 'By record type and token: last success, usual interval, record counts.',
-    example: { answer: { as_of: AS_OF, ...DAYS, feeds: [] } },
+    example: { answer: { as_of: AS_OF, ...DAYS, sources: [] } },
   },
   refusals: {
-    operationId: 'listFeedRefusals',
+    operationId: 'listSourceRefusals',
     tag: 'statistics',
     summary: 'Get refusal reasons',
     description: 'By field and reason, without the values sent.',
@@ -81,37 +82,52 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
+type Sources = Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/sources']>
+type Refusals = Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/sources/:record_type/refusals']>
+
 /** What arrives, and how the service is doing (docs/statistics.md). */
 export function adminActivityRoutes(deps: Deps): Route[] {
-  return [
-    adminRoute(
-      ACTIVITY_ANSWERS,
-      'GET /api/admin/feeds',
-      ['read'],
-      { texts: ['from', 'to'], rows: 'feeds', described: DESCRIBED.feeds },
-      cachedAnswers(
-        deps.now,
-        ({ feeds }) => feeds.length,
-        async ({ texts, deadlineAt }) => {
-          const { asOf, feeds, ...days } = await showFeeds(deps, texts, deadlineAt)
-          return {
-            as_of: asOf,
-            ...days,
-            feeds: feeds.map(counted) as Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/feeds']>['feeds'],
-          }
-        },
-      ),
-    ),
-    adminRoute(
-      ACTIVITY_ANSWERS,
-      'GET /api/admin/feeds/:noun/refusals',
-      ['read'],
-      { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
-      async ({ params, texts, deadlineAt }) => {
-        const { asOf, refusals, ...days } = await showFeedRefusals(deps, params.noun!, texts, deadlineAt)
-        return { as_of: asOf, ...days, refusals: refusals.map(counted) }
+  const sources = adminRoute(
+    ACTIVITY_ANSWERS,
+    'GET /api/admin/sources',
+    ['read'],
+    { texts: ['from', 'to'], rows: 'sources', described: DESCRIBED.sources },
+    cachedAnswers(
+      deps.now,
+      ({ sources }) => sources.length,
+      async ({ texts, deadlineAt }) => {
+        const { asOf, feeds, ...days } = await showFeeds(deps, texts, deadlineAt)
+        const sources = feeds.map(({ noun, ...feed }) => counted({ record_type: noun, ...feed }))
+        return { as_of: asOf, ...days, sources: sources as Sources['sources'] }
       },
     ),
+  )
+  const refusals = adminRoute(
+    ACTIVITY_ANSWERS,
+    'GET /api/admin/sources/:record_type/refusals',
+    ['read'],
+    { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
+    async ({ params, texts, deadlineAt }) => {
+      const { asOf, refusals, ...days } = await showFeedRefusals(deps, params.record_type!, texts, deadlineAt)
+      return { as_of: asOf, ...days, refusals: refusals.map(counted) }
+    },
+  )
+  return [
+    sources,
+    refusals,
+    formerRoute(sources, ACTIVITY_ANSWERS, 'GET /api/admin/feeds', {
+      operationId: 'listFeeds',
+      rows: 'feeds',
+      answerOf: ({ sources, ...days }: Sources) => ({
+        ...days,
+        feeds: sources.map(({ record_type: noun, ...source }) => ({ noun, ...source })),
+      }),
+    }),
+    formerRoute(refusals, ACTIVITY_ANSWERS, 'GET /api/admin/feeds/:noun/refusals', {
+      operationId: 'listFeedRefusals',
+      rows: 'refusals',
+      answerOf: (answer: Refusals) => answer,
+    }),
     adminRoute(
       ACTIVITY_ANSWERS,
       'GET /api/admin/statistics/unknown-products',

@@ -37,6 +37,7 @@ const HEADERS = {
     'the next page, relative to the URL of this one: `<?after=...>; rel="next"`; absent on the last',
     Type.String(),
   ],
+  deprecation: ['Deprecation', 'since when the operation is deprecated: `@` and Unix time (RFC 9745)', Type.String()],
   etag: ['ETag', 'changes with the document: send it as If-None-Match', Type.String()],
 } as const satisfies Record<string, readonly [component: string, description: string, schema: TSchema]>
 

@@ -68,14 +68,20 @@ export function openApiOf(routes: readonly Route[]) {
 }
 
 function operationOf(route: Route, method: string) {
-  const { scopes, described } = route
+  const { scopes, described, successor } = route
   const { operationId, tag, summary, description, data, example, redeems } = described
   const isTwin = method === 'GET' && data !== undefined
   return {
     operationId: isTwin ? `${operationId}ByGet` : operationId,
     tags: [tag],
     summary: isTwin ? `${summary} (GET with a body)` : summary,
-    description: [description, ...(isTwin ? [BODY_OF_GET] : []), scopeText(scopes)].join('\n\n'),
+    ...(successor === undefined ? {} : { deprecated: true }),
+    description: [
+      ...(successor === undefined ? [] : [`Deprecated: use \`${pathOf(successor)}\`.`]),
+      description,
+      ...(isTwin ? [BODY_OF_GET] : []),
+      scopeText(scopes),
+    ].join('\n\n'),
     'x-scopes': scopes,
     parameters: parametersOf(route),
     ...(data === undefined
@@ -98,9 +104,10 @@ function operationOf(route: Route, method: string) {
   }
 }
 
-function doneOf({ answer, rows, described }: Route) {
+function doneOf({ answer, rows, described, successor }: Route) {
   const { example } = described
-  const done = { description: 'Done', headers: headers('x-request-id'), content: json(answer, example.answer) }
+  const inAll = successor === undefined ? (['x-request-id'] as const) : (['x-request-id', 'deprecation'] as const)
+  const done = { description: 'Done', headers: headers(...inAll), content: json(answer, example.answer) }
   if (rows === undefined) return done
   const forms = Object.entries(ROWS_TYPES).map(([type, description]) => [
     type,
@@ -112,7 +119,7 @@ function doneOf({ answer, rows, described }: Route) {
   const hasPages = 'after' in (answer as TSchema & { properties: object }).properties
   return {
     description: `${hasPages ? 'A page' : 'All rows'}, as JSON unless the header \`Accept\` names another format`,
-    headers: hasPages ? headers('x-request-id', 'link') : headers('x-request-id'),
+    headers: hasPages ? headers(...inAll, 'link') : done.headers,
     content: { ...done.content, ...Object.fromEntries(forms) },
   }
 }
