@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readConfig } from './config.ts'
+import { describeConfig, readConfig } from './config.ts'
 
 test('trusted proxies are addresses or networks that exist; anything else stops the start with what is expected', () => {
   const read = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies
@@ -8,4 +8,23 @@ test('trusted proxies are addresses or networks that exist; anything else stops 
   for (const wrong of ['10.0.0.0/33', 'abc', '1:::2', '::1/129', '10.0.0.1/', '10.0.0.1/8/8', ',', '10.0.0']) {
     assert.throws(() => read(wrong), /^Error: TRUSTED_PROXIES is ".*", expected addresses or networks/)
   }
+})
+
+test('a setting is read under its former name where it is not set under that of today, and is shown with both (decision 217)', () => {
+  const cases = [
+    [{}, 90, 'default'],
+    [{ PREDICTIONS_RETENTION_DAYS: '7' }, 7, 'environment'],
+    [{ PREDICTIONS_KEPT_DAYS: '30' }, 30, 'environment, as PREDICTIONS_KEPT_DAYS (deprecated)'],
+    [{ PREDICTIONS_RETENTION_DAYS: '', PREDICTIONS_KEPT_DAYS: '0' }, 0, 'environment, as PREDICTIONS_KEPT_DAYS (deprecated)'],
+    [{ PREDICTIONS_RETENTION_DAYS: '7', PREDICTIONS_KEPT_DAYS: 'x' }, 7, 'environment'],
+  ] as const
+  for (const [environment, days, origin] of cases) {
+    assert.equal(readConfig(environment).predictionsKeptDays, days)
+    const shown = describeConfig(environment).find(({ name }) => name === 'PREDICTIONS_RETENTION_DAYS')!
+    assert.deepEqual([shown.value, shown.origin], [String(days), origin])
+  }
+  assert.throws(
+    () => readConfig({ PREDICTIONS_KEPT_DAYS: '-1' }),
+    /^Error: PREDICTIONS_KEPT_DAYS is "-1", expected an integer between 0 and 3650$/,
+  )
 })

@@ -8,6 +8,8 @@ import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{
   env: string
+  /** Its deprecated former name (decision 217). */
+  formerly?: string
   fallback: T
   unit: string
   about: string
@@ -157,13 +159,16 @@ export const SETTINGS = {
     [0, 600_000],
   ),
   connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'maximum concurrent connections', [1, 1_000_000]),
-  predictionsKeptDays: whole(
-    'PREDICTIONS_KEPT_DAYS',
-    90,
-    'days',
-    'retention of predictions for statistics; 0: none are stored',
-    [0, 3_650],
-  ),
+  predictionsKeptDays: {
+    ...whole(
+      'PREDICTIONS_RETENTION_DAYS',
+      90,
+      'days',
+      'retention of predictions for statistics; 0: none are stored',
+      [0, 3_650],
+    ),
+    formerly: 'PREDICTIONS_KEPT_DAYS',
+  },
   corsOrigins: {
     env: 'CORS_ORIGINS',
     fallback: [],
@@ -201,16 +206,23 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const written = options[setting.env] ?? environment[setting.env]
+    const env = nameIn(setting, environment)
+    const written = options[setting.env] ?? environment[env]
     if (written === undefined || written === '') return [name, setting.fallback]
     const value = setting.read(written)
     if (value === undefined)
       throw new OperatorError(
-        `${setting.env} is ${setting.secret ? 'set to something else' : `"${written}"`}, expected ${setting.expected}`,
+        `${env} is ${setting.secret ? 'set to something else' : `"${written}"`}, expected ${setting.expected}`,
       )
     return [name, value]
   })
   return Object.freeze(Object.fromEntries(read)) as Config
+}
+
+/** The name under which a setting is set: the former one only where that of today is not, or is empty. */
+function nameIn({ env, formerly }: Setting<unknown>, environment: Environment): string {
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  return formerly !== undefined && isSet(formerly) && !isSet(env) ? formerly : env
 }
 
 /**
@@ -231,7 +243,8 @@ export function describeConfig(environment: Environment = process.env) {
   const config = readConfig(environment)
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const value = config[name as keyof Config]
-    const isSet = environment[setting.env] !== undefined && environment[setting.env] !== ''
+    const env = nameIn(setting, environment)
+    const isSet = environment[env] !== undefined && environment[env] !== ''
     const shown =
       value === undefined || (Array.isArray(value) && value.length === 0)
         ? '(none)'
@@ -242,7 +255,7 @@ export function describeConfig(environment: Environment = process.env) {
       name: setting.env,
       value: shown,
       unit: setting.unit,
-      origin: isSet ? 'environment' : 'default',
+      origin: !isSet ? 'default' : env === setting.env ? 'environment' : `environment, as ${env} (deprecated)`,
       about: setting.about,
     }
   })

@@ -62,7 +62,7 @@ forEachService((openTestApp) => {
 
   test('metrics count predictions kept and their outcomes, and old predictions are deleted', async (t) => {
     const clock = createClock()
-    const app = await openTestApp(t, { now: clock.now, env: { PREDICTIONS_KEPT_DAYS: '30' } })
+    const app = await openTestApp(t, { now: clock.now, env: { PREDICTIONS_RETENTION_DAYS: '30' } })
     const { predictions } = app.service.deps
     for (const order_id of ['o-1', 'o-2']) await app.predict(anOrder({ order_id }))
     clock.ms += 1_000

@@ -52,7 +52,7 @@ export function Predictions() {
         <Empty title="No predictions in this period">
           <p>
             The shop requests predictions before orders are placed. Request one, or choose another period. With{' '}
-            <code>PREDICTIONS_KEPT_DAYS=0</code> none are counted.
+            <code>PREDICTIONS_RETENTION_DAYS=0</code> none are counted.
           </p>
         </Empty>
       ) : (

@@ -289,7 +289,7 @@ test('closing writes everything added, including the current second, and gives u
   )
 })
 
-test('with PREDICTIONS_KEPT_DAYS=0 no predictions are kept, and earlier ones are deleted', async (t) => {
+test('with PREDICTIONS_RETENTION_DAYS=0 no predictions are kept, and earlier ones are deleted', async (t) => {
   const { log, clock, script, query, observations } = await openLog(t, openTestPglite, 0)
   await script(`insert into predictions values
     ('u-1', 'o-1', '${new Date(START_MS).toISOString()}', gen_random_uuid(), 'a', 1, false, 'A', 'A', 1, '', '', '', 1, 1, 1)`)
