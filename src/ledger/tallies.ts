@@ -95,8 +95,10 @@ export async function checkStatistics(
   return found!
 }
 
-/** Which of its two days a figure is reported under: the day of the order, or that of its recording. */
-export type StatisticsBasis = 'ordered' | 'booked'
+/**
+ * Which of its two days a figure is reported under: the day of the order, or that of its recording, of which `booked` is the former name (decision 217).
+ */
+export type StatisticsBasis = 'ordered' | 'posted' | 'booked'
 
 /** The period that a line sums over. */
 export type StatisticsPeriod = 'day' | 'month' | 'span'
@@ -129,7 +131,13 @@ export async function listStatistics(
   questions: readonly StatisticsQuestion[],
   linesMax?: number,
 ): Promise<StatisticsLine[][]> {
-  const asked = questions.map((question, place) => ({ ...question, place, ...monthsWithin(question) }))
+  const asked = questions.map((question, place) => ({
+    ...question,
+    // As it is stored.
+    basis: question.basis === 'posted' ? 'booked' : question.basis,
+    place,
+    ...monthsWithin(question),
+  }))
   const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [JSON.stringify(asked), linesMax ?? null])
   const found = Map.groupBy(rows, ({ place }) => place)
   return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))

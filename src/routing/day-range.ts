@@ -7,7 +7,7 @@ import type { Day } from '../engine/points/units.ts'
 import { InvalidInput } from '../errors.ts'
 import type { StatisticsBasis, StatisticsPeriod } from '../ledger/tallies.ts'
 
-/** Query parameters: days, by default the last 30; `basis` is `ordered` (default) or `booked`; `per` is `day` (default), `month` or `span`. */
+/** Query parameters: days, by default the last 30; `basis` is `ordered` (default) or `posted`; `per` is `day` (default), `month` or `span`. */
 export type StatisticsRangeQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
 
 /** The days from `from` to `to`, inclusive. */
@@ -15,7 +15,8 @@ export type StatisticsRange = Readonly<{ basis: StatisticsBasis; per: Statistics
 
 const DAYS = 30
 const DAYS_MAX = { day: 400, month: 7_320, span: 7_320 } as const
-const BASES = ['ordered', 'booked'] as const
+/** The values of `basis`; `booked` is the former name of `posted` (decision 217). */
+export const STATISTICS_BASES = ['ordered', 'posted', 'booked'] as const satisfies readonly StatisticsBasis[]
 const PERIODS = ['day', 'month', 'span'] as const
 const WEEK = 7
 
@@ -24,7 +25,7 @@ export function readStatisticsRange(
   { now, programs }: Pick<Deps, 'now' | 'programs'>,
   query: StatisticsRangeQuery,
 ): StatisticsRange {
-  const basis = readOneOf('basis', BASES, query.basis)
+  const basis = readOneOf('basis', STATISTICS_BASES, query.basis)
   const per = readOneOf('per', PERIODS, query.per)
   const to = readDay('to', query.to) ?? bookedDayAt(programs(), now().toISOString())
   const from = readDay('from', query.from) ?? dayAfter(to, 1 - DAYS)

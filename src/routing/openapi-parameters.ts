@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { HANDLE_LENGTH_MAX } from '../engine/ingest/handles.ts'
 import { Type } from '../engine/points/json-schema.ts'
+import { STATISTICS_BASES } from './day-range.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 /** The key of a record, as a parameter. */
@@ -36,10 +37,10 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     description: 'first day; default: 30 days up to `to`. At most 400 days, or 7,320 with per=month or span',
   }),
   to: Type.String({ format: 'date', description: 'last day; default: today' }),
-  basis: Type.Enum(['ordered', 'booked'], {
+  basis: Type.Enum([...STATISTICS_BASES], {
     type: 'string',
     default: 'ordered',
-    description: 'date basis: order date (`ordered`) or posting date (`booked`)',
+    description: 'date basis: order date (`ordered`) or posting date (`posted`, deprecated: `booked`)',
   }),
   at: Type.String({
     format: 'date',

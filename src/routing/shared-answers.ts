@@ -5,6 +5,7 @@ import { REJECTION_VERDICTS } from '../engine/ingest/batch.ts'
 import { addedField, Type } from '../engine/points/json-schema.ts'
 import { NOTHING_REASONS } from '../engine/points/model.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
+import { STATISTICS_BASES } from './day-range.ts'
 
 const { listOf, orNull, text, moment, whole, signed, exact, messageText } = ANSWER_PARTS
 
@@ -181,9 +182,9 @@ const asOf = addedField(moment('time of the figure'))
 
 const asked = {
   as_of: moment('time of the response, which includes everything recorded before'),
-  basis: Type.Enum(['ordered', 'booked'], {
+  basis: Type.Enum([...STATISTICS_BASES], {
     type: 'string',
-    description: 'date basis: order date (`ordered`) or posting date (`booked`)',
+    description: 'date basis as requested: order date (`ordered`) or posting date (`posted`, deprecated: `booked`)',
   }),
   from: day('the first day'),
   to: day('the last day'),

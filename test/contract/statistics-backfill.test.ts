@@ -146,7 +146,7 @@ forEachService((openTestApp) => {
     assert(
       entries.some(({ is_from_before }) => is_from_before) && entries.some(({ is_from_before }) => !is_from_before),
     )
-    for (const basis of ['ordered', 'booked'] as const) {
+    for (const basis of ['ordered', 'posted'] as const) {
       const range = { basis, per: 'span' as const, from: '2026-01-01', to: '2044-12-31' }
       const query = `from=${range.from}&to=${range.to}&basis=${basis}`
       const ask = async (what: string) =>

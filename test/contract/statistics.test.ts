@@ -146,10 +146,10 @@ forEachService((openTestApp, driver) => {
     ]
     const lastDays = { from: '2026-05-12', to: '2026-06-10' }
     assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
-    assert.deepEqual(
-      (await ask('?basis=booked')).body.lines,
-      ordered.map((one) => ({ ...one, day: '2026-06-10' })),
-    )
+    const posted = ordered.map((one) => ({ ...one, day: '2026-06-10' }))
+    assert.deepEqual((await ask('?basis=posted')).body, { ...about, basis: 'posted', ...lastDays, lines: posted })
+    // Its former name (decision 217).
+    assert.deepEqual((await ask('?basis=booked')).body, { ...about, basis: 'booked', ...lastDays, lines: posted })
     const june = await ask('?from=2026-06-02&to=2026-06-30')
     assert.deepEqual(june.body, { ...about, basis: 'ordered', from: '2026-06-02', to: '2026-06-30', lines: [] })
     for (const query of ['from=1', 'to=2026-02-30', 'basis=x', 'from=2026-07-01', 'from=2020-01-01', 'per=week'])
@@ -191,7 +191,7 @@ forEachService((openTestApp, driver) => {
     await foldedAccounts(app)
     const { body } = await app.ask(
       'GET',
-      '/api/admin/statistics/summary?from=2026-06-04&to=2026-06-10&compare=true&basis=booked',
+      '/api/admin/statistics/summary?from=2026-06-04&to=2026-06-10&compare=true&basis=posted',
     )
     assert.deepEqual(body.before, { from: '2026-05-28', to: '2026-06-03' })
     const figures = body.figures.map((one: Record<string, unknown>) => [
@@ -247,7 +247,7 @@ forEachService((openTestApp, driver) => {
     const entries = (await app.query(PLAIN_ENTRIES)) as unknown as PlainEntry[]
     const days = [...new Set(entries.flatMap(({ day, booked_day }) => [day, booked_day]))].sort()
     const ranges = fc.record({
-      basis: fc.constantFrom('ordered' as const, 'booked' as const),
+      basis: fc.constantFrom('ordered' as const, 'posted' as const),
       per: fc.constantFrom('day' as const, 'month' as const, 'span' as const),
       from: fc.constantFrom(...days),
       length: fc.oneof(fc.nat(40), fc.nat(399), fc.nat(7_000)),

@@ -38,7 +38,7 @@ export type PlainLine = Readonly<{
   points: string
 }>
 export type PlainRange = Readonly<{
-  basis: 'ordered' | 'booked'
+  basis: 'ordered' | 'posted'
   per: 'day' | 'month' | 'span'
   from: string
   to: string

@@ -36,7 +36,8 @@ type Series = keyof typeof SERIES
 export function Overview() {
   const span = useSpan()
   const zone = useZone()
-  const [basis, setBasis] = useUrlState('basis', 'ordered')
+  const [chosenBasis, setBasis] = useUrlState('basis', 'ordered')
+  const basis = chosenBasis === 'ordered' ? 'ordered' : 'posted'
   const [chosen, choose] = useUrlState('show', 'issued')
   const series = (chosen in SERIES ? chosen : 'issued') as Series
   const { name, unit, route, value } = SERIES[series]
@@ -69,8 +70,8 @@ export function Overview() {
         <>
           <Segments
             name="Date basis"
-            choices={{ ordered: 'Order date', booked: 'Posting date' }}
-            value={basis === 'booked' ? 'booked' : 'ordered'}
+            choices={{ ordered: 'Order date', posted: 'Posting date' }}
+            value={basis}
             onChange={setBasis}
           />
           <SpanPicker span={span} />
@@ -131,7 +132,7 @@ export function Overview() {
           <div className="columns">
             <Rules lines={rules.data?.lines} isStale={rules.isStale} />
             <Levels levels={levels.data} isStale={levels.isStale} />
-            <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={basis === 'booked' ? undefined : span} />
+            <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={basis === 'posted' ? undefined : span} />
           </div>
         </>
       )}

@@ -11,7 +11,7 @@ export function defineStats(command: Command): void {
     .option(...URL_OPTION)
     .option('--from <day>', 'first day, like 2026-01-31 (default: 30 days up to --to)')
     .option('--to <day>', 'last day (default: today)')
-    .option('--basis <basis>', 'ordered or booked: by order date or posting date (default: ordered)')
+    .option('--basis <basis>', 'ordered or posted: by order date or posting date (default: ordered)')
     .option('--per <period>', 'period of a row: day, month or span (default: span)')
     .option('--compare', 'include the previous period of equal length in the summary, aligned by weekday')
     .option('--json', 'as JSON')
@@ -96,7 +96,7 @@ function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => s
 type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>
 
 function headOf({ from, to, basis, as_of }: StatisticsHead): string {
-  const days = basis === 'booked' ? 'posting date' : 'order date'
+  const days = basis === 'ordered' ? 'order date' : 'posting date'
   return `${from} to ${to} by ${days}, as of ${as_of}\n\n`
 }
 

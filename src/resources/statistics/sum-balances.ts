@@ -10,7 +10,7 @@ export const SUM_BALANCES_MS = 30_000
 const TIMEOUT_MS = 10_000
 
 /**
- * Reports to the metrics the total of booked points, from the statistics, and what of them all accounts can spend now. Errors: Unavailable.
+ * Reports to the metrics the total of posted points, from the statistics, and what of them all accounts can spend now. Errors: Unavailable.
  */
 export async function sumBalances({
   db,
@@ -21,7 +21,7 @@ export async function sumBalances({
   const at = now().toISOString()
   // No time zone is further ahead than this day.
   const to = dayAfter(at.slice(0, 10), 1)
-  const question = { basis: 'booked', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
+  const question = { basis: 'posted', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
   const reader = readerOf(db, performance.now() + TIMEOUT_MS)
   const [lines = []] = await listStatistics(reader, [question])
   const sumOf = (measure: string) => Number(lines.find((line) => line.measure === measure)?.points ?? 0)

@@ -139,7 +139,7 @@ function questionsOf(range: StatisticsRange): [StatisticsQuestion, StatisticsQue
   ]
   return [
     { ...range, measures: measuresOf(EVENTS) },
-    { ...range, basis: 'booked', from: '-infinity', measures: measuresOf(STANDINGS) },
+    { ...range, basis: 'posted', from: '-infinity', measures: measuresOf(STANDINGS) },
   ]
 }
 
