@@ -2,7 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { DEVIATION_REASONS } from '../engine/points/deviation.ts'
 import { REDEEM_REFUSALS } from '../engine/points/ledger/redemptions.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../engine/points/model.ts'
-import { type LedgerLine, NOUNS, type Observation, type Observe } from './observation.ts'
+import { type LedgerLine, NOUNS, type Noun, type Observation, type Observe } from './observation.ts'
 
 /** The handlers of those kinds of observations that are counted. */
 type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
@@ -145,12 +145,16 @@ function countRecords(registry: Registry): Handlers {
   const records = counter(registry, {
     name: 'laurel_records_total',
     help: 'Records of upserts by verdict',
-    by: { noun: NOUNS, verdict: verdicts },
+    by: { noun: [], record_type: [], verdict: [] },
   })
+  // `noun` is the former name of `record_type` (decision 217).
+  const add = (noun: Noun, counts: Readonly<Record<(typeof verdicts)[number], number>>) => {
+    for (const verdict of verdicts) records.inc({ noun, record_type: noun, verdict }, counts[verdict])
+  }
+  for (const noun of NOUNS) add(noun, { inserted: 0, updated: 0, skipped: 0 })
   return {
     'batch-upserted': ({ noun, dryRun, ...counts }) => {
-      if (dryRun) return
-      for (const verdict of verdicts) records.inc({ noun, verdict }, counts[verdict])
+      if (!dryRun) add(noun, counts)
     },
   }
 }

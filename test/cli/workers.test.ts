@@ -116,7 +116,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       for (const pid of [one, other, other]) await by(pid, workers, () => predict(workers))
       for (let request = 0; request < 8; request += 1) {
         assert.equal(await count('laurel_prediction_seconds_count'), 4)
-        assert.equal(await count('laurel_records_total{noun="orders",verdict="inserted"}'), 1)
+        assert.equal(await count('laurel_records_total{noun="orders",record_type="orders",verdict="inserted"}'), 1)
       }
     })
 

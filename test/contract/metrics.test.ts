@@ -100,7 +100,7 @@ test('every labelled counter is exported as 0 from the start', async (t) => {
     'laurel_predictions_total{fate="dropped"}',
     'laurel_predictions_compared_total{outcome="came-true"}',
     'laurel_predictions_differed_total{reasons="unexplained"}',
-    'laurel_records_total{noun="orders",verdict="inserted"}',
+    'laurel_records_total{noun="orders",record_type="orders",verdict="inserted"}',
   ])
     assert.equal(metrics.get(name), 0, name)
 })
