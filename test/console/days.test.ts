@@ -103,7 +103,7 @@ for (const [timeZone, now] of [
     await dialog.getByRole('button', { name: 'Schedule' }).click()
     await page.getByRole('link', { name: 'v3 London' }).waitFor()
     const { body: listed } = await app.ask('GET', '/api/admin/programs')
-    assert.equal(listed.programs.at(-1).holds_from, start)
+    assert.equal(listed.programs.at(-1).effective_from, start)
     assert.equal(
       await page
         .getByRole('row', { name: /^v3 London/ })

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { OPERATIONS } from '../support/api-description.ts'
+import { API, OPERATIONS } from '../support/api-description.ts'
 import { aPlayer } from '../support/builders.ts'
 import { openTestApp, type Reply } from '../support/test-app.ts'
 
@@ -33,6 +33,14 @@ const ROUTES: Readonly<Record<string, readonly [successor: string, answerOf: (to
   ],
 }
 
+/** The deprecated fields of answers with their successors. */
+const FIELDS: Readonly<Record<string, string>> = {
+  asked_at: 'requested_at',
+  asked_by: 'requested_by',
+  holds_from: 'effective_from',
+  holds_now: 'is_effective',
+}
+
 test('a route under its former name does what its successor does, answers in its former fields, and says that it is deprecated (decision 217)', async (t) => {
   const app = await openTestApp(t, { now: () => new Date(NOW) })
   await app.upsertPlayers([aPlayer(), {}])
@@ -55,3 +63,34 @@ test('a route under its former name does what its successor does, answers in its
     assert.equal((await app.ask(method, `${path.replace(/\{\w+\}/, 'players')}?x=1`)).status, 400)
   }
 })
+
+test('a field under its former name, which is marked as deprecated, has the value of its successor beside it (decision 217)', async (t) => {
+  assert.deepEqual([...new Set(deprecatedFields(API))].sort(), Object.keys(FIELDS))
+  const app = await openTestApp(t)
+  const { body: job } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
+  const bodies = [
+    job,
+    ...['jobs', `jobs/${job.id}`, 'programs', 'programs/current'].map(
+      async (path) => (await app.ask('GET', `/api/admin/${path}`)).body,
+    ),
+    (await app.ask('POST', `/api/admin/jobs/${job.id}/cancel`)).body,
+  ]
+  const found = (await Promise.all(bodies)).map(formerFields)
+  assert.deepEqual(found, [2, 2, 2, 2, 1, 2])
+})
+
+/** The names of the fields that a description marks as deprecated. */
+function deprecatedFields(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { properties = {} } = node as { properties?: Readonly<Record<string, { deprecated?: boolean }>> }
+  const own = Object.keys(properties).filter((name) => properties[name]?.deprecated === true)
+  return [...own, ...Object.values(node).flatMap(deprecatedFields)]
+}
+
+/** How many former fields an answer has. Errors: AssertionError if the successor of one of them has another value. */
+function formerFields(answer: Json): number {
+  if (typeof answer !== 'object' || answer === null) return 0
+  const own = Object.keys(answer).filter((name) => Object.hasOwn(FIELDS, name))
+  for (const name of own) assert.equal(answer[FIELDS[name]!], answer[name], name)
+  return Object.values(answer).reduce((sum: number, inner) => sum + formerFields(inner), own.length)
+}

@@ -65,8 +65,8 @@ test('the API description describes every operation, parameter and field, and ha
 })
 
 test('the API description of jobs names every kind, what each counts, and who may have started it (decisions 125 and 147)', () => {
-  const { kind, asked_by, progress } = ANSWERS['POST /api/admin/jobs/:id/cancel'].properties
-  const [kinds, askers, counted] = [kind, asked_by, progress.items.properties.of].map(
+  const { kind, requested_by, progress } = ANSWERS['POST /api/admin/jobs/:id/cancel'].properties
+  const [kinds, askers, counted] = [kind, requested_by, progress.items.properties.of].map(
     (schema: TSchema & { description?: string }) => (schema.description ?? '').split(/[^\w-]+/),
   ) as [string[], string[], string[]]
   assert.deepEqual(kinds.filter((word) => word !== 'or').sort(), [...JOB_KIND_NAMES].sort())

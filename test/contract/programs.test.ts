@@ -39,7 +39,7 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app, { ordered_at: '2026-06-01T11:59:59Z' }), 10)
     const { body } = await app.ask('GET', '/api/admin/programs')
     assert.deepEqual(
-      body.programs.map((one: Record<string, unknown>) => [one.version, one.holds_from, one.holds_now, one.note]),
+      body.programs.map((one: Record<string, unknown>) => [one.version, one.effective_from, one.is_effective, one.note]),
       [
         [1, '-infinity', false, 'the program of a new database'],
         [2, '2026-06-01T12:00:00.000Z', true, ''],
@@ -116,7 +116,7 @@ forEachService((openTestApp, driver) => {
     const { programs } = (await app.ask('GET', '/api/admin/programs')).body
     const withdrawnAt = '2026-06-01T12:00:00.000Z'
     assert.deepEqual(
-      programs.map((one: Record<string, unknown>) => [one.version, one.holds_now, one.withdrawn_at]),
+      programs.map((one: Record<string, unknown>) => [one.version, one.is_effective, one.withdrawn_at]),
       [
         [1, false, null],
         [2, false, withdrawnAt],

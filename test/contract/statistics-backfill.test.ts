@@ -64,8 +64,8 @@ forEachService((openTestApp) => {
     await requestBackfill(app.service.deps)
     const counted = async () => Number((await app.query('select counted from statistics_backfill'))[0]!.counted)
     await eventually('it counts', async () => (await counted()) > 0)
-    const [{ id, asked_by }] = await backfills()
-    assert.equal(asked_by, 'service')
+    const [{ id, requested_by }] = await backfills()
+    assert.equal(requested_by, 'service')
     await app.ask('POST', `/api/admin/jobs/${id}/cancel`)
     await eventually('it ends', async () =>
       (await backfills()).every(({ state }: { state: string }) => state === 'cancelled'),

@@ -23,10 +23,10 @@ function Effect({ from }: Readonly<{ from: string }>) {
   return from === '-infinity' ? 'the beginning' : <Moment at={from} />
 }
 
-function stateOf({ holds_now, withdrawn_at, holds_from }: Version): readonly [string, string] {
+function stateOf({ is_effective, withdrawn_at, effective_from }: Version): readonly [string, string] {
   if (withdrawn_at !== null) return ['withdrawn', '']
-  if (holds_now) return ['in effect', 'good']
-  return holds_from !== '-infinity' && Date.parse(holds_from) > Date.now() ? ['scheduled', 'warn'] : ['superseded', '']
+  if (is_effective) return ['in effect', 'good']
+  return effective_from !== '-infinity' && Date.parse(effective_from!) > Date.now() ? ['scheduled', 'warn'] : ['superseded', '']
 }
 
 /** Starts a draft with the text of a version; `current` is the one in effect. */
@@ -133,8 +133,8 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
     },
     {
       name: 'In effect from',
-      text: ({ holds_from }) => holds_from,
-      show: ({ holds_from }) => <Effect from={holds_from} />,
+      text: ({ effective_from }) => effective_from!,
+      show: ({ effective_from }) => <Effect from={effective_from!} />,
     },
     {
       name: 'Published',
@@ -167,7 +167,7 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>
-        {version.name} would take effect on <BothClocks at={version.holds_from} />. Once withdrawn, it stays in the list
+        {version.name} would take effect on <BothClocks at={version.effective_from!} />. Once withdrawn, it stays in the list
         but never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />
@@ -187,7 +187,7 @@ export function ProgramVersion() {
       about={
         data && (
           <>
-            In effect from <Effect from={data.holds_from} />. {data.note}
+            In effect from <Effect from={data.effective_from!} />. {data.note}
           </>
         )
       }

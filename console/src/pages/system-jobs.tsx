@@ -146,11 +146,11 @@ const COLUMNS: Column<Job>[] = [
   },
   {
     name: 'Started',
-    text: ({ asked_at }) => asked_at,
-    show: ({ asked_at, asked_by }) => (
+    text: ({ requested_at }) => requested_at!,
+    show: ({ requested_at, requested_by }) => (
       <span className="named">
-        <Ago at={asked_at} />
-        <span className="small mono">{asked_by}</span>
+        <Ago at={requested_at!} />
+        <span className="small mono">{requested_by}</span>
       </span>
     ),
   },

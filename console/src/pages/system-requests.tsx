@@ -108,7 +108,7 @@ function ServiceFigures({
 }: Readonly<{ report: Report | undefined; isStale: boolean; span: Span }>) {
   const api = useOpenApi()
   const programs = useAnswer('GET /api/admin/programs')
-  const program = programs.data?.programs.find(({ holds_now }) => holds_now)
+  const program = programs.data?.programs.find(({ is_effective }) => is_effective)
   const sum = (of: (line: Line) => number) => report?.routes.reduce((all, line) => all + of(line), 0)
   const [all, failed, refused] = [sum(({ n }) => n), sum(({ failed }) => failed), sum(({ refused }) => refused)]
   const bounds = report?.bounds_ms ?? []

@@ -111,10 +111,10 @@ export function TryOrder() {
             <span>Compare with</span>
             <select value={under} onChange={(event) => setUnder(event.target.value)}>
               <option value="">nothing</option>
-              {programs.data?.programs.map(({ version, name, holds_now }) => (
+              {programs.data?.programs.map(({ version, name, is_effective }) => (
                 <option key={version} value={String(version)}>
                   version {version}, {name}
-                  {holds_now ? ' (in effect)' : ''}
+                  {is_effective ? ' (in effect)' : ''}
                 </option>
               ))}
             </select>

@@ -80,7 +80,7 @@ export function JobPanel<Result>({
             <>
               {show(job.result as Result, canRun && !isAwaited && !starting.busy ? run : undefined)}
               <p className="small">
-                As of <Moment at={job.snapshot_at ?? job.began_at ?? job.asked_at} />
+                As of <Moment at={job.snapshot_at ?? job.began_at ?? job.requested_at!} />
                 {job.snapshot_at === null ? '.' : '; later records are not included.'}
               </p>
             </>

@@ -59,6 +59,17 @@ export function addedField<Schema extends TSchema>(schema: Schema): TOptional<Sc
   return marked(schema, { '~added': true }) as TOptional<Schema>
 }
 
+/** A field of an answer under its former name, marked as deprecated, and under that of today, which was added (decision 217). */
+export function renamedField<Former extends string, Today extends string, Schema extends TSchema>(
+  former: Former,
+  today: Today,
+  schema: Schema,
+) {
+  const deprecated = Object.assign(marked(schema, {}), { deprecated: true })
+  return { [former]: deprecated, [today]: addedField(schema) } as Record<Former, Schema> &
+    Record<Today, TOptional<Schema>>
+}
+
 export function isAddedField(schema: object): boolean {
   return Object.hasOwn(schema, '~added')
 }

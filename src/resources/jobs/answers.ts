@@ -1,7 +1,7 @@
 /*
  * The answers of the routes of jobs.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { renamedField, Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_STATES } from './store.ts'
@@ -14,8 +14,8 @@ const oneOfWords = (words: readonly string[]) => words.join(', ').replace(/, (?=
 const askedJob = {
   id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'job ID' }),
   kind: text(oneOfWords(JOB_KIND_NAMES)),
-  asked_by: text('ID of the token that started it; service: started automatically'),
-  asked_at: moment('when it was requested'),
+  ...renamedField('asked_by', 'requested_by', text('ID of the token that started it; service: started automatically')),
+  ...renamedField('asked_at', 'requested_at', moment('when it was requested')),
 }
 
 const job = {

@@ -26,8 +26,8 @@ type ShownJob = Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs/:id/cancel']>
 const asked: Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs']> = {
   id: '6f1f0c3a9b2e',
   kind: 'verify',
-  asked_by: 'service',
-  asked_at: '2026-06-01T12:00:00.000Z',
+  ...{ asked_by: 'service', requested_by: 'service' },
+  ...{ asked_at: '2026-06-01T12:00:00.000Z', requested_at: '2026-06-01T12:00:00.000Z' },
 }
 const example: ShownJob = {
   ...asked,
@@ -91,7 +91,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
-        return { id, kind, asked_by, asked_at }
+        return { id, kind, ...withRequest({ asked_by, asked_at }) }
       },
     ),
     adminRoute(
@@ -152,5 +152,9 @@ async function shownResult(
 }
 
 function wire({ job_id: id, progress, ...job }: StoredJob): ShownJob {
-  return { id, ...job, progress: JSON.parse(progress) }
+  return { id, ...withRequest(job), progress: JSON.parse(progress) }
+}
+
+function withRequest<Job extends Pick<StoredJob, 'asked_by' | 'asked_at'>>(job: Job) {
+  return { ...job, requested_by: job.asked_by, requested_at: job.asked_at }
 }

@@ -1,7 +1,7 @@
 /*
  * The answers of the routes of programs.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { renamedField, Type } from '../../engine/points/json-schema.ts'
 import { ANSWER_PARTS } from '../../routing/answer-parts.ts'
 
 const { listOf, orNull, text, moment, momentOrNull, whole } = ANSWER_PARTS
@@ -11,7 +11,7 @@ const program = {
   name: text('program name'),
   publisher: text('ID of the token that published it'),
   note: text('note of the publisher, or empty'),
-  holds_from: text('effective time of the version, or -infinity'),
+  ...renamedField('holds_from', 'effective_from', text('effective time of the version, or -infinity')),
   published_at: moment('when the version was published'),
   withdrawn_at: momentOrNull('when the version was withdrawn; null: not withdrawn'),
   withdrawn_by: orNull(Type.String(), 'ID of the token that withdrew it; null: not withdrawn'),
@@ -21,7 +21,10 @@ export const PROGRAM_ANSWERS = {
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(
-        { ...program, holds_now: Type.Boolean({ description: 'if true, this version is in effect' }) },
+        {
+          ...program,
+          ...renamedField('holds_now', 'is_effective', Type.Boolean({ description: 'if true, this version is in effect' })),
+        },
         { title: 'ListedProgram', description: 'A version of the points program, without its file' },
       ),
       'oldest first',

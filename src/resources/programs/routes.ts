@@ -10,6 +10,7 @@ import {
   PUBLICATION_WORDS,
   publicationFields,
   publishProgram,
+  type ShownProgram,
   showProgram,
   withdrawProgram,
 } from './service.ts'
@@ -30,6 +31,7 @@ const programExample = {
   publisher: '6f1f0c3a9b2e',
   note: 'from New Year on',
   holds_from: '2030-01-01T00:00:00.000Z',
+  effective_from: '2030-01-01T00:00:00.000Z',
   published_at: '2026-06-01T12:00:00.000Z',
   withdrawn_at: null,
   withdrawn_by: null,
@@ -41,7 +43,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'List program versions, oldest first',
     description: 'Without their files.',
-    example: { answer: { programs: [{ ...programExample, holds_now: false }] } },
+    example: { answer: { programs: [{ ...programExample, holds_now: false, is_effective: false }] } },
   },
   publish: {
     operationId: 'publishProgram',
@@ -88,7 +90,13 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       { described: DESCRIBED.list },
       async ({ deadlineAt }) => {
         const programs = await listPrograms(deps, deadlineAt)
-        return { programs: programs.map(({ inEffectNow, ...program }) => ({ ...program, holds_now: inEffectNow })) }
+        return {
+          programs: programs.map(({ inEffectNow, ...program }) => ({
+            ...withEffect(program),
+            holds_now: inEffectNow,
+            is_effective: inEffectNow,
+          })),
+        }
       },
     ),
     adminRoute(
@@ -118,7 +126,11 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       'GET /api/admin/programs/:version',
       ['read', 'program'],
       { described: DESCRIBED.show },
-      ({ params, deadlineAt }) => showProgram(deps, params.version!, deadlineAt),
+      async ({ params, deadlineAt }) => withEffect(await showProgram(deps, params.version!, deadlineAt)),
     ),
   ]
+}
+
+function withEffect<Program extends Pick<ShownProgram, 'holds_from'>>(program: Program) {
+  return { ...program, effective_from: program.holds_from }
 }
