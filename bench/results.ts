@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { withBlock } from '../scripts/documents/marked-block.ts'
 import type { Figure } from './figures.ts'
 import { linesOf, rounded } from './table.ts'
 import { TARGETS, type Target } from './targets.ts'
@@ -50,8 +51,5 @@ export function speedOf({ date, commit, figures }: Run): string {
 
 /** The document with a new result between the two markers of a section. Throws if the markers are missing. */
 export function withResult(document: string, section: string, result: string): string {
-  const [begin, end] = [`<!-- ${section}: written by npm run bench -->`, `<!-- end of ${section} -->`]
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
-  if (from === -1 || to < from) throw new Error(`a document has lost its markers "${begin}" and "${end}"`)
-  return `${document.slice(0, from + begin.length)}\n\n${result}\n\n${document.slice(to)}`
+  return withBlock(document, { name: section, command: 'npm run bench' }, result)
 }

@@ -6,16 +6,20 @@ test('trusted proxies are addresses or networks that exist; anything else stops 
   const read = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies
   assert.deepEqual(read('10.0.0.5, 10.0.0.0/8,::1,fd00::/8'), ['10.0.0.5', '10.0.0.0/8', '::1', 'fd00::/8'])
   for (const wrong of ['10.0.0.0/33', 'abc', '1:::2', '::1/129', '10.0.0.1/', '10.0.0.1/8/8', ',', '10.0.0']) {
-    assert.throws(() => read(wrong), /^Error: TRUSTED_PROXIES is ".*", expected addresses or networks/)
+    assert.throws(() => read(wrong), /^Error: TRUSTED_PROXIES is ".*", expected comma-separated addresses or networks/)
   }
 })
 
-test('a setting is read under its former name where it is not set under that of today, and is shown with both (decision 217)', () => {
+test('a setting is read under its former name where it is not set under that of today, and is shown with both (decision 219)', () => {
   const cases = [
     [{}, 90, 'default'],
     [{ PREDICTIONS_RETENTION_DAYS: '7' }, 7, 'environment'],
     [{ PREDICTIONS_KEPT_DAYS: '30' }, 30, 'environment, as PREDICTIONS_KEPT_DAYS (deprecated)'],
-    [{ PREDICTIONS_RETENTION_DAYS: '', PREDICTIONS_KEPT_DAYS: '0' }, 0, 'environment, as PREDICTIONS_KEPT_DAYS (deprecated)'],
+    [
+      { PREDICTIONS_RETENTION_DAYS: '', PREDICTIONS_KEPT_DAYS: '0' },
+      0,
+      'environment, as PREDICTIONS_KEPT_DAYS (deprecated)',
+    ],
     [{ PREDICTIONS_RETENTION_DAYS: '7', PREDICTIONS_KEPT_DAYS: 'x' }, 7, 'environment'],
   ] as const
   for (const [environment, days, origin] of cases) {

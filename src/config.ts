@@ -8,7 +8,7 @@ import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{
   env: string
-  /** Its deprecated former name (decision 217). */
+  /** Its deprecated former name (decision 219). */
   formerly?: string
   fallback: T
   unit: string
@@ -16,6 +16,10 @@ type Setting<T> = Readonly<{
   /** Parses the value; undefined if it is invalid. */
   read: (text: string) => T | undefined
   expected: string
+  /** The bounds of a number. */
+  range?: readonly [min: number, max: number]
+  /** The only values. */
+  words?: readonly string[]
   /** The value must never be printed. */
   secret?: true
 }>
@@ -32,6 +36,7 @@ const whole = (
   unit,
   about,
   expected: `an integer between ${min} and ${max}`,
+  range: [min, max],
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
 })
 
@@ -55,6 +60,7 @@ const oneOf = <const Words extends readonly string[]>(
   unit: 'word',
   about,
   expected: `one of ${words.join(', ')}`,
+  words,
   read: (value) => words.find((word) => word === value),
 })
 
@@ -82,6 +88,7 @@ export const SETTINGS = {
     unit: 'port',
     about: 'separate console port (default: PORT)',
     expected: 'an integer between 0 and 65535',
+    range: [0, 65_535],
     read: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   } as Setting<number | undefined>,
   dataDirectory: text('LAUREL_DATA', './data', 'path', 'directory of the embedded database and of the initial token'),

@@ -1,5 +1,5 @@
 /*
- * Sums of points in JSON. What is recorded is at most 2^53-1, as is what it leaves in an account (decision 34). But where one part of an account is
+ * Sums of points in JSON. What is recorded is at most 2^53-1, as is what it leaves in an account (decision 20). But where one part of an account is
  * below 0 another may exceed that; a JSON number then has all its digits.
  */
 

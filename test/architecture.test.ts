@@ -6,9 +6,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, test } from 'node:test'
 import project from '../package.json' with { type: 'json' }
+import { BLOCKS, namesOfBlocks, writeBlocks } from '../scripts/documents/blocks.ts'
 import { describedRoutes } from '../scripts/openapi-document.ts'
 import { EXIT } from '../src/cli/failure.ts'
-import { SETTINGS } from '../src/config.ts'
 import { TOKENLESS_PATHS } from '../src/server/tokenless-operations.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
@@ -249,27 +249,21 @@ describe('the documents are in step with the code', () => {
   const errors = readDocument('docs/errors.md')
   const api = readDocument('docs/api.md')
 
-  test('docs/operating.md lists every setting with its default and unit, and no other', () => {
-    const rows = rowsUnder(operating, 'Settings').map(([name, fallback, unit]) => [plain(name), plain(fallback), unit])
-    const settings = Object.values(SETTINGS).map(({ env, fallback, unit }) => [env, shownFallback(fallback), unit])
-    assert.deepEqual(rows, settings)
-  })
-
-  test('docs/operating.md lists every exit code, metric and log line', () => {
+  test('docs/operating.md lists every exit code', () => {
     const listed = rowsUnder(operating, 'Exit codes').map(([code]) => Number(code))
     assert.deepEqual(listed, [0, ...Object.values(EXIT)])
+  })
 
-    const metrics = [...sourceOf('src/telemetry/metrics.ts').matchAll(/name: '(laurel_\w+)'/g)].map(([, name]) => name)
-    assert.deepEqual(
-      rowsUnder(operating, 'Metrics')
-        .map(([name]) => plain(name))
-        .sort(),
-      metrics.sort(),
+  test('every block that npm run documents writes is as it writes it: settings, metrics, log events', async () => {
+    for (const { path, text } of await writeBlocks(readDocument))
+      assert.equal(readDocument(path), text, `${path} is out of date: npm run documents`)
+  })
+
+  test('every marker of such a block belongs to one of them', () => {
+    const marked = listDocuments().flatMap((path) =>
+      namesOfBlocks(readDocument(path)).map((name) => `${path}: ${name}`),
     )
-
-    const kinds = [...sourceOf('src/telemetry/observation.ts').matchAll(/kind: '([\w-]+)'/g)].map(([, kind]) => kind!)
-    const documented = rowsUnder(operating, 'Logs').flatMap(([names]) => plain(names).split(', '))
-    assert.deepEqual(documented.sort(), kinds.sort())
+    assert.deepEqual(marked.sort(), BLOCKS.map(({ document, name }) => `${document}: ${name}`).sort())
   })
 
   test('docs/api.md names every route', () => {
@@ -308,20 +302,46 @@ describe('the documents are in step with the code', () => {
     )
   })
 
-  test('every decision has a record and a test that names it', () => {
+  test('docs/decisions/README.md lists every decision, and a test names each that callers can observe', () => {
     const index = readDocument('docs/decisions/README.md')
-    const rows = rowsUnder(index, 'Decisions')
-    const numbers = rows.map(([number]) => Number(number))
-    for (const [number, , record] of rows) {
-      const file = /\(([\w-]+\.md)\)/.exec(record!)![1]
-      const decisions = /^Decisions? ([\d, ]+)\.$/m.exec(readDocument(`docs/decisions/${file}`))?.[1]?.split(', ')
-      assert(decisions?.includes(number!), `${file} does not say that it is the record of decision ${number}`)
-    }
+    const [observable, internal] = ['Interface decisions', 'Design decisions'].map((heading) =>
+      rowsUnder(index, heading),
+    )
+    const listed = [...observable!, ...internal!].map(([number, link]) => `| ${number} | ${link} |`)
+    const files = globSync('docs/decisions/[0-9]*.md', { cwd: PROJECT }).map((path) => {
+      const [, title] = /^# (.+)\n/.exec(readDocument(path))!
+      const file = path.slice('docs/decisions/'.length)
+      return `| ${Number(file.slice(0, 4))} | [${title}](${file}) |`
+    })
+    assert.deepEqual(listed.sort(), files.sort())
+
     const tested = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: PROJECT }).flatMap(numbersNamed))
     assert.deepEqual(
-      numbers.filter((number) => !tested.has(number)),
+      observable!.map(([number]) => Number(number)).filter((number) => !tested.has(number)),
       [],
       'these decisions have no test whose name carries their number',
+    )
+  })
+
+  test('every decision that is cited has a file', () => {
+    const files = new Set(
+      globSync('docs/decisions/[0-9]*.md', { cwd: PROJECT }).map((path) => Number(/\d{4}/.exec(path)![0])),
+    )
+    // Migrations never change, schema.sql copies their comments, and fixtures are what an earlier commit wrote.
+    const unchanging = /(^|\/)(node_modules|dist|migrations)\/|^src\/database\/schema\.sql$|^test\/fixtures\/.*\.sql$/
+    const cited = globSync(
+      ['{src,test,console,bench,scripts,examples}/**/*.{ts,tsx,css,sql,md}', 'docs/**/*.md', '*.md'],
+      {
+        cwd: PROJECT,
+        exclude: (path) => /(^|\/)node_modules(\/|$)/.test(path),
+      },
+    )
+      .filter((path) => !unchanging.test(path))
+      .flatMap((path) => decisionsIn(readFileSync(join(PROJECT, path), 'utf8')).map((number) => ({ path, number })))
+    assert(cited.length > 300, 'the citations were not found')
+    assert.deepEqual(
+      cited.filter(({ number }) => !files.has(number)),
+      [],
     )
   })
 
@@ -427,12 +447,6 @@ function withoutComments(code: string): string {
   )
 }
 
-function sourceOf(path: string): string {
-  const source = sources.find((one) => one.path === path)
-  assert(source, `${path} is not there any more: adapt this test`)
-  return source.code
-}
-
 /** The cells of the first table below a heading, without its head. */
 function rowsUnder(document: string, heading: string): string[][] {
   const section = document.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`))
@@ -447,26 +461,25 @@ function rowsUnder(document: string, heading: string): string[][] {
   )
 }
 
-function plain(cell: string | undefined): string {
-  return (cell ?? '').replaceAll('`', '')
-}
-
-function shownFallback(fallback: unknown): string {
-  return fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '(none)' : String(fallback)
-}
-
-/** The decisions that the test names of a file cite: `(decisions 2 to 4, 7 and 11)`. */
-function numbersNamed(path: string): number[] {
-  const code = readFileSync(join(PROJECT, path), 'utf8')
-  const names = [...code.matchAll(/\b(?:test|describe|it)\(\s*(['"`])(.*?)\1,/gs)].map(([, , name]) => name!)
-  return names.flatMap((name) =>
-    [...name.matchAll(/\bdecisions? ((?:\d+(?:, | and | to |))+)/g)].flatMap(([, list]) =>
-      [...list!.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, first, last]) => {
+/** The decisions that a text cites: `(decisions 2, 4 and 6)`, `docs/decisions/0113-load-and-shutdown.md`. */
+function decisionsIn(text: string): number[] {
+  const linked = [...text.matchAll(/\bdecisions\/(\d{4})-/g)].map(([, number]) => Number(number))
+  const lists = text.matchAll(/\bdecisions?\s+(?:\* )?((?:\d+(?:(?:, and|,| and| to)\s+(?:\* )?|))+)/gi)
+  return [
+    ...linked,
+    ...[...lists].flatMap(([, list]) =>
+      [...list!.matchAll(/(\d+)(?: to\s+(?:\* )?(\d+))?/g)].flatMap(([, first, last]) => {
         const from = Number(first)
         return Array.from({ length: Number(last ?? first) - from + 1 }, (_, index) => from + index)
       }),
     ),
-  )
+  ]
+}
+
+/** The decisions that the test names of a file cite. */
+function numbersNamed(path: string): number[] {
+  const code = readFileSync(join(PROJECT, path), 'utf8')
+  return [...code.matchAll(/\b(?:test|describe|it)\(\s*(['"`])(.*?)\1,/gs)].flatMap(([, , name]) => decisionsIn(name!))
 }
 
 function resolves(from: string, target: string): boolean {

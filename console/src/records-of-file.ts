@@ -121,7 +121,7 @@ function compareKeys(one: SortKey, other: SortKey): number {
 }
 
 /**
- * Players, those of the newest orders last, as of several values the last one sent counts (decision 206): by `updated_at`, else `ordered_at`, of the record or
+ * Players, those of the newest orders last, as of several values the last one sent counts (decision 123): by `updated_at`, else `ordered_at`, of the record or
  * of another with its `order_id`, then by that id. Those without a time come first, in the order of the file.
  */
 function newestLast(players: readonly FileRecord[]): FileRecord[] {

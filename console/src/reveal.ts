@@ -7,7 +7,7 @@ const KEY = 'laurel-revealing'
 
 /**
  * Unmasked personal data of a player: asked for by one click in a session, which then holds for every player whose page is opened. The service
- * records each opening (decision 210), and what it told is forgotten with the page.
+ * records each opening (decision 133), and what it told is forgotten with the page.
  */
 export function useReveal(userId: string) {
   const { session } = useSession()

@@ -1,6 +1,6 @@
 /*
  * The three ways of writing to the audit log. A record of a change is written in the transaction of the change, and only if something changes
- * (decision 210); a record of personal data that is shown, before it is shown.
+ * (decision 133); a record of personal data that is shown, before it is shown.
  */
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../database/db/driver.ts'

@@ -12,7 +12,7 @@ const row = (fingerprint: string, stateVersion?: number): Row => ({
   ...(stateVersion === undefined ? {} : { stateVersion }),
 })
 
-test('states of the same key are applied one by one, as if each came in its own request (decision 41)', () => {
+test('states of the same key are applied one by one, as if each came in its own request (decision 40)', () => {
   const [a, b] = [row('a'), row('b')]
   assert.deepEqual(applyStates([a, a, b, b], undefined), {
     verdicts: ['inserted', 'unchanged', 'updated', 'unchanged'],

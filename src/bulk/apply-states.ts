@@ -20,7 +20,7 @@ export type AppliedStates = Readonly<{
 export type Fill = (before: Values, row: Row) => Row
 
 /**
- * Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71): by the same rule as orders. With `fill`,
+ * Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 40 and 71): by the same rule as orders. With `fill`,
  * each is filled from the one before, first from the `values` that are stored.
  */
 export function applyStates(

@@ -1,4 +1,4 @@
-/** About 25 ms of the embedded database, where each slice is a transaction, so that predictions can run in between (decision 43). */
+/** About 25 ms of the embedded database, where each slice is a transaction, so that predictions can run in between (decision 42). */
 export const SLICE_WEIGHT_MAX = 1_000
 
 /**

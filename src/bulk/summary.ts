@@ -21,7 +21,7 @@ export type UpsertOptions = Readonly<{
 /** The outcome for a valid record. */
 export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 
-/** A record that was neither inserted nor updated, and why (decision 49). */
+/** A record that was neither inserted nor updated, and why (decision 47). */
 export type RecordDetail = Readonly<{
   position: number
   key?: string
@@ -46,7 +46,7 @@ export type UpsertCounts = Readonly<{ inserted: number; updated: number; skipped
 export type UpsertSummary = Readonly<{
   message: string
   counts: UpsertCounts
-  /** Valid records that changed nothing; also counted as updated or skipped (decisions 45 and 46). */
+  /** Valid records that changed nothing; also counted as updated or skipped (decision 45). */
   unchanged: number
   details?: Readonly<{
     results: readonly RecordDetail[]
@@ -95,7 +95,7 @@ const RESULTS_MAX = 1_000
 /** What a message calls the ids of skipped records; records of other nouns are not listed. */
 const ID_NAMES: Readonly<Partial<Record<Noun, string>>> = { players: 'user ids', orders: 'order ids' }
 
-/** The summary of an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49 and 73). */
+/** The summary of an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 and 47). */
 export function summarise(outcome: BatchOutcome): UpsertSummary {
   const { verdicts, rejected } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
@@ -158,7 +158,7 @@ function namesOf(refused: readonly RejectedRecord[], idName: string | undefined)
   return ` Skipped ${idName}: ${named.join(', ')}${more}.`
 }
 
-/** Why the first record was refused, for callers who have not asked for details (decision 73). */
+/** Why the first record was refused, for callers who have not asked for details (decision 47). */
 function firstOf([first]: readonly RejectedRecord[]): string {
   if (first === undefined) return ''
   const { path, error } = first

@@ -1,7 +1,7 @@
 /*
  * What upserts of players and products share: the records of a request in, one summary out.
- * The result is as if records were applied one by one, in the order sent (decision 41), but the work is set-based: stored fingerprints are
- * looked up first, and only what differs is written, each key once (docs/decisions/0106-bulk-upserts.md).
+ * The result is as if records were applied one by one, in the order sent (decision 40), but the work is set-based: stored fingerprints are
+ * looked up first, and only what differs is written, each key once (docs/decisions/0105-batch-writes.md).
  */
 
 import type { Queryable } from '../database/db/driver.ts'
@@ -23,7 +23,7 @@ import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{
   noun: RowNoun
-  /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
+  /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 45). */
   unchangedCountsAs: 'updated' | 'skipped'
   /** The stored fingerprint of each key, in the order given; undefined if none is stored. */
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
@@ -41,7 +41,7 @@ export type UpsertTarget = Readonly<{
 type StoredValues = ReadonlyMap<string, Values>
 
 /**
- * Every valid record is committed before this returns; invalid ones are skipped (decisions 42 and 43).
+ * Every valid record is committed before this returns; invalid ones are skipped (decision 42).
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  */
 export async function upsertBatch(

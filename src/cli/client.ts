@@ -76,7 +76,7 @@ async function openClient(config: Config, sendsMany: boolean, url?: string): Pro
 
 /**
  * A service in this process, for as long as the command runs: on a free port of this machine, with a token that only this process knows. It
- * creates no database and no tables (decision 76).
+ * creates no database and no tables (decision 65).
  */
 async function openOwnService(config: Config, sendsMany: boolean): Promise<Client> {
   // Loaded only here: a command that finds a running service needs none of this.

@@ -20,7 +20,7 @@ const LOCK_TIMEOUT_MS = 5_000
 
 /**
  * Opens the database of a configuration without checking its schema. Errors: see `openDb`; DamagedData if an embedded one has no schema, but
- * was whole once, as the first token shows (decision 78). `sharedBuffersMb`: see `OpenOptions`.
+ * was whole once, as the first token shows (decision 115). `sharedBuffersMb`: see `OpenOptions`.
  */
 export async function openDatabase(
   config: Config,
@@ -49,7 +49,7 @@ export async function openDatabase(
   return db
 }
 
-/** Errors: OperatorError if there is no embedded database: only the service creates one (decision 76). */
+/** Errors: OperatorError if there is no embedded database: only the service creates one (decision 65). */
 export function assertDatabaseThere({ databaseUrl, dataDirectory }: Config): void {
   if (databaseUrl === undefined && !holdsDatabase(dataDirectory))
     throw new OperatorError(

@@ -1,6 +1,6 @@
 /*
  * What predictions read, kept in memory on the embedded database. It is exact, because this process is the only one that writes there
- * (docs/decisions/0156-inputs-in-memory.md).
+ * (docs/decisions/0156-prediction-fast-path.md).
  */
 import type { Changes } from '../database/db/changes.ts'
 import type { Profile, Snapshot } from '../engine/points/ledger/snapshot.ts'

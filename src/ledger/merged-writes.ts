@@ -1,6 +1,6 @@
 /*
  * Small requests that arrive while others are written wait for them, and are then written together, as one request would be
- * (docs/decisions/0105-recording-orders.md).
+ * (docs/decisions/0105-batch-writes.md).
  */
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
 import { ClientGone } from '../errors.ts'

@@ -1,6 +1,6 @@
 /*
  * Within one process, requests that change the accounts of the same players wait for each other, so that few are computed in vain.
- * Correctness comes from optimistic concurrency: the writer compares revisions of accounts (docs/decisions/0105-recording-orders.md).
+ * Correctness comes from optimistic concurrency: the writer compares revisions of accounts (docs/decisions/0105-batch-writes.md).
  */
 import { Unavailable } from '../errors.ts'
 

@@ -4,7 +4,7 @@ import { type CommandRefusal, type RedeemCommand, VOIDED_PARTS_MAX } from '../en
 import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
 import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
 
-/** The error for a refused redemption without an order (decision 140). */
+/** The error for a refused redemption without an order (decision 139). */
 export function redemptionError(command: RedeemCommand, refusal: CommandRefusal): Error {
   const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
   const id = shortened(command.id)
@@ -42,9 +42,7 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'more-than-held':
       return new InvalidInput(
         'data.points',
-        command.act === 'void'
-          ? 'expected at most its remaining points'
-          : 'expected at most the points held',
+        command.act === 'void' ? 'expected at most its remaining points' : 'expected at most the points held',
       )
     case 'too-many-parts':
       return new InvalidInput(

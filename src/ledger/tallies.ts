@@ -96,7 +96,7 @@ export async function checkStatistics(
 }
 
 /**
- * Which of its two days a figure is reported under: the day of the order, or that of its recording, of which `booked` is the former name (decision 217).
+ * Which of its two days a figure is reported under: the day of the order, or that of its recording, of which `booked` is the former name (decision 219).
  */
 export type StatisticsBasis = 'ordered' | 'posted' | 'booked'
 

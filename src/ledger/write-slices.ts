@@ -1,5 +1,5 @@
 /*
- * Writes orders, adjustments and redemptions to the ledger (docs/decisions/0105-recording-orders.md).
+ * Writes orders, adjustments and redemptions to the ledger (docs/decisions/0105-batch-writes.md).
  */
 
 import type { Queryable } from '../database/db/driver.ts'

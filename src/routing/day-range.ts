@@ -15,7 +15,7 @@ export type StatisticsRange = Readonly<{ basis: StatisticsBasis; per: Statistics
 
 const DAYS = 30
 const DAYS_MAX = { day: 400, month: 7_320, span: 7_320 } as const
-/** The values of `basis`; `booked` is the former name of `posted` (decision 217). */
+/** The values of `basis`; `booked` is the former name of `posted` (decision 219). */
 export const STATISTICS_BASES = ['ordered', 'posted', 'booked'] as const satisfies readonly StatisticsBasis[]
 const PERIODS = ['day', 'month', 'span'] as const
 const WEEK = 7

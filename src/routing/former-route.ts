@@ -13,10 +13,14 @@ type Former<Today, Then> = Readonly<{
 }>
 
 /**
- * A route under its former name, which works until it is removed (decision 217): the same request and work, the answer in its former fields, and the
+ * A route under its former name, which works until it is removed (decision 219): the same request and work, the answer in its former fields, and the
  * header `Deprecation`. `answers` are those of its resource, by method and path. Parameters in the paths are the same ones in order, whatever their names.
  */
-export function formerRoute<Answers extends Readonly<Record<string, TSchema>>, Name extends keyof Answers & string, Today>(
+export function formerRoute<
+  Answers extends Readonly<Record<string, TSchema>>,
+  Name extends keyof Answers & string,
+  Today,
+>(
   route: SingleRoute,
   answers: Answers,
   name: Name,

@@ -13,7 +13,7 @@ type Shown = Readonly<{ user_id: string; order_id?: string }>
 
 /**
  * Records of players, or their orders, as this request may see them: masked by `mask`, unless it asks to reveal them. Whose token looked at
- * whom is then recorded first, and logged (decision 210). Errors: Unavailable.
+ * whom is then recorded first, and logged (decision 133). Errors: Unavailable.
  */
 export async function shownTo<Record extends Shown>(
   { db, now, observe, handles }: Pick<Deps, 'db' | 'now' | 'observe' | 'handles'>,

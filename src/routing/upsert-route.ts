@@ -35,7 +35,7 @@ export type UpsertDescription = Readonly<{
 const IN_GENERAL =
   'Invalid records are skipped (`details=true` says why). If the array is invalid, nothing is written. 200 means committed. Idempotent.'
 
-/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). Its answer is among `answers`. */
+/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6, 40, 42, 45 and 47). Its answer is among `answers`. */
 export function upsertRoute(
   answers: Readonly<Record<string, TSchema>>,
   { name, scope, body, flags: ownFlags = [], described: { record, ...described } }: UpsertDescription,

@@ -91,7 +91,7 @@ export function buildApp(deps: AppDeps): App {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
-    // Requests that were sent before the port closed are still answered (decision 75).
+    // Requests that were sent before the port closed are still answered (decision 113).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
     // No route has a schema for the framework to check, so its validation libraries are not even loaded.

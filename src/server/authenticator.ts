@@ -1,5 +1,5 @@
 /*
- * Identifies the caller of a request by its token (decisions 60 to 64 and 68). What the caller may do is checked in scopes.ts.
+ * Identifies the caller of a request by its token (decisions 60, 64 and 67). What the caller may do is checked in scopes.ts.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -97,7 +97,7 @@ function tokenIn({ token, authorization }: IncomingHttpHeaders): string | undefi
   return bearer === undefined ? String(token) : `${token},${bearer}`
 }
 
-/** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */
+/** Missing, malformed, unknown, expired, revoked: always the same words (decision 60). */
 function refused(): Unauthorized {
   return new Unauthorized('missing or invalid token')
 }

@@ -39,7 +39,7 @@ const credentialFields = {
   code: optional('code', nonBlankText, undefined),
 }
 
-/** `POST` signs in with a token or a one-time code, `GET` says who is signed in, `DELETE` signs out (decision 132). */
+/** `POST` signs in with a token or a one-time code, `GET` says who is signed in, `DELETE` signs out (decision 131). */
 export function registerConsoleSession(
   app: FastifyInstance,
   { deps, cache, sessions, authenticator, refresh, isServedTo, reservationFor }: ConsoleSessionRoutes,

@@ -22,7 +22,7 @@ test('usual requests are answered without the framework, and counted', async (t)
   assert.equal(await ask('POST', '/direct?explain=true', USUAL, '{"data":8}'), '{"doubled":16,"why":true}\n')
   // Read from the connection in two chunks.
   assert.equal(await ask('GET', '/direct', USUAL, `{"data":"7${' '.repeat(100_000)}"}`), '{"doubled":14}\n')
-  assert.match(await ask('GET', '/direct', USUAL, '{"data":'), /"error":"expected JSON/)
+  assert.match(await ask('GET', '/direct', USUAL, '{"data":'), /"error":"invalid JSON/)
   assert.deepEqual(
     observed.map((one) => one.kind === 'request-answered' && [one.method, one.route, one.status]),
     [

@@ -1,5 +1,5 @@
 /*
- * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
+ * The one place where a thrown value becomes a status and a body (specification 7; decision 4).
  */
 import {
   ClientGone,
@@ -69,7 +69,7 @@ function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['bo
   return { path, error: message, available: jsonSum(available) }
 }
 
-/** The challenge of a 401 (RFC 6750, 3): it names a missing scope, but says nothing about an invalid token (decisions 67 and 68). */
+/** The challenge of a 401 (RFC 6750, 3): it names a missing scope, but says nothing about an invalid token (decision 67). */
 function challengeOf({ missing }: Unauthorized): string {
   return missing === undefined ? 'Bearer' : `Bearer error="insufficient_scope", scope="${missing.scope}"`
 }

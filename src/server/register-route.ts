@@ -59,7 +59,7 @@ export function registerRoute(
 }
 
 /**
- * The error for a request that no route takes: 405 if its path takes other methods, else 404 (decision 7). `paths` are those of all routes.
+ * The error for a request that no route takes: 405 if its path takes other methods, else 404 (decision 4). `paths` are those of all routes.
  * Computed only then: registering a route for every method of HTTP would take most of the time that it takes to build the server.
  */
 export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {

@@ -23,7 +23,7 @@ const LOOPBACK_NAME = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1
 const COOKIE_VALUE = /^[\w-]{43}$/
 
 /**
- * A cookie counts only in requests from our own pages (decision 132): they carry a header that other origins may not send without a
+ * A cookie counts only in requests from our own pages (decision 131): they carry a header that other origins may not send without a
  * preflight, and the browser says where they come from, or names the origin.
  */
 export function createSessions(cache: SessionCache, isServedTo: (request: IncomingMessage) => boolean): Sessions {

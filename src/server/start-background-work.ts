@@ -9,7 +9,7 @@ import { SUM_BALANCES_MS, sumBalances } from '../resources/statistics/sum-balanc
 import { SWEEP_CHECK_MS, sweepAccounts } from '../resources/statistics/sweep-accounts.ts'
 import type { Refresh } from './refresh.ts'
 
-/** Revocations (decision 62) and settings (decision 70) must take effect on every replica within 1 s: this pause and four queries take half. */
+/** Revocations (decision 60) and settings (decision 70) must take effect on every replica within 1 s: this pause and four queries take half. */
 const REFRESH_MS = 300
 /** When the first sweep starts: after requests that were waiting for the service to start. */
 const SWEEP_FIRST_MS = 1_000

@@ -1,5 +1,6 @@
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { LOG_EVENTS, type LogLevel } from './log-events.ts'
 import type { LogOutput } from './log-output.ts'
 import type { LogSettings } from './log-settings.ts'
 import type { Observation, Observe } from './observation.ts'
@@ -57,54 +58,9 @@ function createRepetitions(): (what: string) => boolean {
   }
 }
 
-function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' {
-  switch (observation.kind) {
-    case 'request-failed':
-    case 'service-crashed':
-      return 'error'
-    case 'requests-refused':
-    case 'database-failed':
-    case 'memory-low':
-    case 'store-retried':
-    case 'token-refused':
-    case 'scope-refused':
-    case 'refresh-failed':
-    case 'statistics-failed':
-    case 'job-failed':
-    case 'prediction-log-failed':
-      return 'warn'
-    case 'batch-upserted':
-    case 'request-abandoned':
-    case 'player-revealed':
-    case 'job-revealed':
-    case 'job-ended':
-    case 'tokens-changed':
-    case 'program-published':
-    case 'program-withdrawn':
-    case 'settings-changed':
-    case 'database-creating':
-    case 'database-migrating':
-    case 'database-newer':
-    case 'service-started':
-    case 'service-stopping':
-    case 'service-stopped':
-      return 'info'
-    case 'request-answered':
-      return observation.status >= 500 ? 'warn' : 'debug'
-    case 'request-refused':
-    case 'order-predicted':
-    case 'predictions-kept':
-    case 'predictions-compared':
-    case 'predictions-differed':
-    case 'ledger-written':
-    case 'redemptions-written':
-    case 'redemptions-refused':
-    case 'balances-summed':
-    case 'outstanding-summed':
-      return 'debug'
-    default:
-      return observation satisfies never
-  }
+function levelOf(observation: Observation): LogLevel {
+  const { level, levelOfFailure = level } = LOG_EVENTS[observation.kind]
+  return 'status' in observation && observation.status >= 500 ? levelOfFailure : level
 }
 
 /**

@@ -58,7 +58,7 @@ export function textOfWorkers(): () => Promise<string> {
 function countRequests(registry: Registry): Handlers {
   const requests = new Histogram({
     name: 'laurel_http_request_seconds',
-    help: 'Request duration',
+    help: 'Request duration by method, route and status; predictions refused under load count as 0 s with status 503',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -66,7 +66,7 @@ function countRequests(registry: Registry): Handlers {
   const refused = counter(registry, { name: 'laurel_tokens_refused_total', help: 'Requests with an invalid token' })
   const failures = counter(registry, {
     name: 'laurel_request_failures_total',
-    help: 'Requests that failed with an internal error',
+    help: 'Requests that failed with an internal error; should be 0',
   })
   const retries = counter(registry, {
     name: 'laurel_store_retries_total',
@@ -118,7 +118,7 @@ function countPredictions(registry: Registry): Handlers {
   )
   const differed = counter(registry, {
     name: 'laurel_predictions_differed_total',
-    help: 'Predictions that differed from the recorded order, by all reasons',
+    help: 'Predictions that differed from the recorded order, by all reasons, joined by +; unexplained should be 0',
     by: { reasons: DEVIATION_REASONS },
   })
   return {
@@ -144,10 +144,10 @@ function countRecords(registry: Registry): Handlers {
   const verdicts = ['inserted', 'updated', 'skipped'] as const
   const records = counter(registry, {
     name: 'laurel_records_total',
-    help: 'Records of upserts by verdict',
+    help: 'Records of upserts by type and verdict; noun is the deprecated name of record_type',
     by: { noun: [], record_type: [], verdict: [] },
   })
-  // `noun` is the former name of `record_type` (decision 217).
+  // `noun` is the former name of `record_type` (decision 219).
   const add = (noun: Noun, counts: Readonly<Record<(typeof verdicts)[number], number>>) => {
     for (const verdict of verdicts) records.inc({ noun, record_type: noun, verdict }, counts[verdict])
   }

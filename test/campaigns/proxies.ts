@@ -4,13 +4,13 @@
  * `npm run campaign:proxies -- --times 50` prints a line for each. Not part of `npm test`, as it needs these programs.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { readBlocks, readDocument } from '../support/docs-blocks.ts'
+import { PROJECT, readDocument } from '../support/docs-blocks.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
@@ -25,12 +25,12 @@ type Proxy = Readonly<{
   argv: (directory: string, from: number, to: number) => readonly string[]
 }>
 
-/** The proxies as docs/operating.md configures them, except for TLS and ports. */
+/** The proxies as examples/deploy configures them, except for TLS and ports. */
 const PROXIES: readonly Proxy[] = [
   {
     program: 'nginx',
     argv: (directory, from, to) => {
-      const server = documented('nginx')
+      const server = configured('nginx.conf')
         .replace(/listen .*;/, `listen 127.0.0.1:${from};`)
         .replace(/^ *(?:ssl_\w+|server_name) .*;\n/gm, '')
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
@@ -45,8 +45,8 @@ const PROXIES: readonly Proxy[] = [
   {
     program: 'caddy',
     argv: (directory, from, to) => {
-      const site = documented('caddy')
-        .replace(/^\S+ \{/, `http://127.0.0.1:${from} {`)
+      const site = configured('Caddyfile')
+        .replace(/^\w\S* \{/m, `http://127.0.0.1:${from} {`)
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
       writeFileSync(join(directory, 'Caddyfile'), `{\n\tadmin off\n}\n${site}`)
       return ['run', '--adapter', 'caddyfile', '--config', join(directory, 'Caddyfile')]
@@ -55,7 +55,7 @@ const PROXIES: readonly Proxy[] = [
   {
     program: 'haproxy',
     argv: (directory, from, to) => {
-      const site = documented('haproxy')
+      const site = configured('haproxy.cfg')
         .replace(/bind .*/, `bind 127.0.0.1:${from}`)
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
       writeFileSync(join(directory, 'conf'), site)
@@ -118,12 +118,9 @@ function named(setting: string): string {
   return setting
 }
 
-/** The only block in this language in docs/operating.md. */
-function documented(language: string): string {
-  const blocks = readBlocks(readDocument('docs/operating.md'))
-  const found = blocks.find((block) => block.kind === 'block' && block.language === language)
-  if (found?.kind !== 'block') throw new Error(`docs/operating.md shows no ${language}`)
-  return `${found.text}\n`
+/** A configuration of examples/deploy. */
+function configured(file: string): string {
+  return readFileSync(join(PROJECT, 'examples/deploy', file), 'utf8')
 }
 
 export type ProxiesCampaign = Readonly<{ times: number; say: (line: string) => void }>

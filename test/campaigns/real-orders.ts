@@ -171,7 +171,7 @@ function createPlainShop() {
     /** As of a day, ignoring everything on later days. */
     balance: (userId: string, day: string): PlainBalance =>
       plainBalance(day, lotsOf(userId, day), debitsOf(userId, day)),
-    /** Once a day is over: what could last be spent on it has expired (decision 209). */
+    /** Once a day is over: what could last be spent on it has expired (decision 143). */
     closing: (userId: string, day: string): PlainBalance =>
       plainBalance(plainDayAfter(day, 1), lotsOf(userId, day), debitsOf(userId, day)),
 

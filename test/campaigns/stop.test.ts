@@ -2,7 +2,7 @@ import test from 'node:test'
 import { runStopCampaign } from './stop.ts'
 
 for (const database of ['embedded', 'postgres'] as const) {
-  test(`no request is lost when the service stops under load (${database}; decision 75)`, async (t) => {
+  test(`no request is lost when the service stops under load (${database}; decision 113)`, async (t) => {
     await runStopCampaign({ database, rounds: 1, delayMs: 1_000, say: (line) => t.diagnostic(line) })
   })
 }

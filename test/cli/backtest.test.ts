@@ -163,7 +163,7 @@ test('a file that is not a program is refused with its first faults and the numb
   const { code, stderr } = await runCommand(['program', 'backtest', file], {})
   const lines = stderr.trimEnd().split('\n')
   assert.equal(code, 1)
-  assert.match(lines[0]!, /^laurel: .+ has \d+ faults$/)
+  assert.match(lines[0]!, /^laurel: .+ has \d+ errors$/)
   assert.match(lines.at(-1)!, /^ {2}and \d+ more$/)
   assert.equal(lines.length, 52)
 })

@@ -53,7 +53,7 @@ const csvOf = (records: readonly object[]) =>
     .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
     .join('')
 
-test('no command but serve and migrate creates or upgrades a database (decision 76)', async (t) => {
+test('no command but serve and migrate creates or upgrades a database (decision 65)', async (t) => {
   const data = join(temporaryDirectory(t), 'mistyped')
   const url = await emptyTestDatabase(t)
   const program = join(temporaryDirectory(t), 'program.yaml')
@@ -145,7 +145,7 @@ test('config prints every setting with value, unit and origin, and no secret', a
     TRUSTED_PROXIES: '10.0.0.5,10.1.0.0/16',
   }
   const [lines, json] = await Promise.all([printed(['config'], env), printed(['config', '--json'], env)])
-  assert.match(lines, /^PORT +9000 +port +environment +the port/m)
+  assert.match(lines, /^PORT +9000 +port +environment +port to listen on/m)
   assert.match(lines, /^LOG_LEVEL +info +word +default /m)
   assert.match(lines, /^DATABASE_URL +\(set, not shown\) +URL +environment /m)
   assert.ok(!/geheim|laurel_secret/.test(lines + json))
@@ -605,7 +605,7 @@ describe('with a running service', () => {
     writeFileSync(file, csvOf([{ ...aProduct({ product_sku_id: 'col-1' }), Colour: 'green', Gtin: '1' }]))
     const { code, stdout, stderr } = await runCommand(['import', 'products', file], env)
     assert.deepEqual([code, stdout], [0, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n'])
-    assert.match(stderr, /^laurel: ignored, .*: "Colour", "Gtin"; fields not given: state_version\n$/)
+    assert.match(stderr, /^laurel: unknown fields, ignored: "Colour", "Gtin"; fields not given: state_version\n$/)
   })
 
   test('the same records as CSV, JSON or NDJSON, compressed or not, are imported alike', async (t) => {

@@ -19,7 +19,7 @@ const OWN_PAGE = {
   'content-type': 'application/json',
 }
 
-test('a command prints a sign-in link that works once, at the port of the console, with the role of a token (decision 132)', async (t) => {
+test('a command prints a sign-in link that works once, at the port of the console, with the role of a token (decision 131)', async (t) => {
   const data = await usedDataDirectory(t)
   const service = await startService({ data, env: { CONSOLE_PORT: '0' } })
   t.after(() => service.kill())
@@ -51,7 +51,7 @@ test('a command prints a sign-in link that works once, at the port of the consol
     [[`signed-in ${id}`], null],
   )
   const formerly = await runCommand(['acts', '--by', 'asha', '--act', 'signed-in', '--json'], { LAUREL_DATA: data })
-  assert.deepEqual(JSON.parse(formerly.stdout), { acts: found, after: null }, 'decision 217')
+  assert.deepEqual(JSON.parse(formerly.stdout), { acts: found, after: null }, 'decision 219')
   const nobody = await runCommand(['audit', '--by', 'ahsa'], { LAUREL_DATA: data })
   assert.equal(nobody.stderr, 'no entries by ahsa: npx --no laurel token list shows names and IDs\n')
   const unknown = await runCommand(['audit', '--act', 'x'], { LAUREL_DATA: data })

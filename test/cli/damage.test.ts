@@ -1,5 +1,5 @@
 /*
- * Services and commands on an embedded database whose log was damaged after a kill (decision 78).
+ * Services and commands on an embedded database whose log was damaged after a kill (decision 115).
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ function damageLog(data: string): void {
   writeFileSync(path, log)
 }
 
-test('a log damaged after the first start is not taken for a new database: each start ends with 70, and the token stays (decision 78)', async (t) => {
+test('a log damaged after the first start is not taken for a new database: each start ends with 70, and the token stays (decision 115)', async (t) => {
   const data = join(temporaryDirectory(t), 'data')
   const service = await startService({ data })
   await eventually('the first write is noted', () => existsSync(join(data, 'log-position')))

@@ -1,5 +1,5 @@
 /*
- * Exports of orders as shops have them, under a program that looks at history: the ledger is the same whatever the order of the file (decision 206).
+ * Exports of orders as shops have them, under a program that looks at history: the ledger is the same whatever the order of the file (decision 123).
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), s
     }
   })
 
-test('an import says how many orders are older than one already recorded before it writes the first, and a dry run counts them (decision 206)', async (t) => {
+test('an import says how many orders are older than one already recorded before it writes the first, and a dry run counts them (decision 123)', async (t) => {
   const app = await openServerApp(t)
   const table = shopify()
   const { rows } = table

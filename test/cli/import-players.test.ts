@@ -1,5 +1,5 @@
 /*
- * Players from exports of orders: what counts is in the newest order, whatever the order of the file (decision 206).
+ * Players from exports of orders: what counts is in the newest order, whatever the order of the file (decision 123).
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ const namesOf = async (app: TestApp) =>
   (await playersOf(app)).map(({ user_id, name, phone }) => [user_id, name, phone].join(' ').trim())
 
 for (const [name, table] of Object.entries({ shopify: shopify(), till: till(), square: square() }))
-  test(`customers in an export like that of ${name} are those of their newest orders, in file order, reversed and shuffled by rows, on both databases (decision 206)`, async (t) => {
+  test(`customers in an export like that of ${name} are those of their newest orders, in file order, reversed and shuffled by rows, on both databases (decision 123)`, async (t) => {
     const { head, rows, ofPlayers, orders } = table
     const ways = [rows, rows.toReversed(), shuffled(rows)]
     const server = await openServerApp(t)

@@ -1,5 +1,5 @@
 /*
- * Files as people have them: names, dates, numbers and encodings of other programs (docs/decisions/0123-files-as-people-have-them.md).
+ * Files as people have them: names, dates, numbers and encodings of other programs (docs/decisions/0123-import-formats.md).
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -705,7 +705,7 @@ test('a file of skipped records is set aside before it is replaced, a dry run wr
   const corrected = readFileSync(path('s.ndjson'), 'utf8').replaceAll('"x"', '"5"')
   writeFileSync(path('s.ndjson'), corrected)
   const dry = await importHere(one('a.csv'), '--dry-run')
-  assert.match(dry.stdout, /, are in \S+\/s\.dry-run\.ndjson\n$/)
+  assert.match(dry.stdout, /reasons: \S+\/s\.dry-run\.ndjson\n$/)
   assert.equal(linesOf(path('s.dry-run.ndjson'))[0].record.amount, 'x')
   assert.equal((await importHere(good, '--dry-run')).code, 0)
   assert.equal(readFileSync(path('s.ndjson'), 'utf8'), corrected)
@@ -1108,7 +1108,10 @@ test('an empty cell is neither the present moment nor a quantity of 1, unless --
   )
   const own = write('own.csv', 'order_id,user_id,ordered_at,total_amount,products\no-1,u-1,,10,[]\n')
   const facts = ['name=A', 'email=a@example.com', 'discount=0', 'refferral_code='].flatMap((one) => ['--default', one])
-  assert.match((await run('orders', own, ...facts)).stdout, / 1 skipped\n {2}1 x ordered_at: expected when the order/)
+  assert.match(
+    (await run('orders', own, ...facts)).stdout,
+    / 1 skipped\n {2}1 x ordered_at: expected the time of the order/,
+  )
 })
 
 const TILL = ['--delimiter', ';', '--date-format', 'D.M.YYYY', '--time-zone', 'Europe/Berlin'].concat(

@@ -118,7 +118,7 @@ redeem: { value: { points: 100, pays: 1 }, step: 100 }
   assert.match(order.stdout, /^points_redeemed +200$/m)
 })
 
-test('laurel player show prints a sum beyond 2^53-1 with all its digits (decision 34)', async (t) => {
+test('laurel player show prints a sum beyond 2^53-1 with all its digits (decision 20)', async (t) => {
   const app = await openServerApp(t)
   const env = { LAUREL_TOKEN: app.token }
   const source = `name: Waiting

@@ -50,7 +50,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 // Awaited at the end of this file: the service tries for a minute, while the other tests run.
 const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
 
-test('the first start of an empty directory prints the address, where the token is, and four commands that work as they are', async (t) => {
+test('the first start of an empty directory prints the address, where the token is, and two commands that work as they are', async (t) => {
   const cwd = temporaryDirectory(t)
   const data = join(cwd, "the shop's data")
   const service = await started(t, { data: basename(data), cwd, token: '' })
@@ -66,10 +66,10 @@ test('the first start of an empty directory prints the address, where the token 
   )
 
   const commands = greeting.split('\n').filter((line) => line.startsWith('curl '))
-  assert.equal(commands.length, 4)
+  assert.equal(commands.length, 2)
   const pasted = commands.map((command) => `${command} --silent --show-error -w '\\n%{http_code}\\n'`).join('\n')
   const { stdout } = await run('bash', ['-e', '-c', pasted], { cwd })
-  assert.deepEqual(stdout.match(/^\d{3}$/gm), ['200', '200', '200', '200'])
+  assert.deepEqual(stdout.match(/^\d{3}$/gm), ['200', '200'])
   assert.match(stdout, /"total_points":[1-9]/)
 
   const second = await serve({ LAUREL_DATA: data })
@@ -163,7 +163,7 @@ test('SIGTERM lets a request in progress finish, refuses new ones, and exits wit
   assert.equal(shown.code, 0, shown.stderr)
 })
 
-test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT does not wait (decision 75)', async (t) => {
+test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT does not wait (decision 113)', async (t) => {
   const env = { STOP_DELAY_MS: '600000', DATABASE_URL: await testDatabase(t) }
   const data = join(temporaryDirectory(t), 'data')
   const service = await started(t, { data, env })

@@ -60,8 +60,12 @@ test('laurel stats prints statistics as tables, or as the JSON of the service', 
     sources,
     /^\S+ to \S+, as of \S+Z, counted\n\nrecord type +token [\s\S]*^players +\S+ +\S+Z +1 +1 +0 +0 +0 +0 +0$/m,
   )
-  assert.equal(timeless(await printed('feeds')), timeless(sources), 'decision 217')
-  assert.equal(JSON.parse(await printed('feeds', '--json')).feeds[0].noun, 'players')
+  assert.equal(timeless(await printed('feeds')), timeless(sources), 'decision 219')
+  const { feeds } = JSON.parse(await printed('feeds', '--json'))
+  assert.deepEqual(
+    feeds.map(({ noun }: { noun: string }) => noun),
+    ['orders', 'players'],
+  )
   assert.match(
     await printed('service'),
     /^since \S+Z, as of \S+Z, counted\n[\s\S]*^POST \/api\/integration\/orders +1 +0 +0 +0 +/m,
@@ -86,7 +90,7 @@ test('bars are as wide as their share of the largest, and one too narrow to see 
   assert.deepEqual(barsOf([1, 2], false), ['', ''])
 })
 
-test('laurel job lists the jobs of a service, cancels one, and requests the backfill of statistics (decision 147)', async (t) => {
+test('laurel job lists the jobs of a service, cancels one, and requests the backfill of statistics (decision 128)', async (t) => {
   const app = await openServerApp(t)
   const job = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(['job', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })

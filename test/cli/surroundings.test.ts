@@ -133,7 +133,7 @@ test('a service whose data directory was replaced ends with 70, and the director
   const { code, stderr } = await service.ended
   assert.notEqual(await sent, 200)
   assert.equal(code, EXIT.crashed)
-  assert.match(stderr, /was moved, replaced or deleted while this process was using it/)
+  assert.match(stderr, /was moved, replaced or deleted while in use/)
   const restored = await startService({ data })
   assert.equal((await restored.ask('/api/admin/players/u-1')).status, 404)
   assert.equal((await restored.stop()).code, 0)

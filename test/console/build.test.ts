@@ -52,7 +52,7 @@ function filesOf(project: string): Map<string, Buffer> {
 
 const withoutVite = () => Promise.reject(Object.assign(new Error('no vite'), { code: 'ERR_MODULE_NOT_FOUND' }))
 
-test('the console is built once, compressed, to the same bytes each time, and again after a source has changed (decision 135)', async (t) => {
+test('the console is built once, compressed, to the same bytes each time, and again after a source has changed (decision 131)', async (t) => {
   const [project, other] = [aProject(t), aProject(t)]
   assert.deepEqual([await buildConsole(project), await buildConsole(project)], ['built', 'unchanged'])
   const files = filesOf(project)
@@ -70,7 +70,7 @@ test('the console is built once, compressed, to the same bytes each time, and ag
   }
 })
 
-test('an existing build stays where Vite is missing or a build fails (decision 135)', async (t) => {
+test('an existing build stays where Vite is missing or a build fails (decision 131)', async (t) => {
   const project = aProject(t)
   assert.equal(await buildConsole(project, withoutVite), 'no-vite')
   assert.equal(existsSync(join(project, 'console/dist')), false)

@@ -207,7 +207,7 @@ test('a player is found by any of their identifiers, and personal data stays mas
   assert(looked.length > 0, 'the look-up was not logged')
 })
 
-test('one click in a session reveals every player whose page is opened, and each opening is recorded (decision 210)', async (t) => {
+test('one click in a session reveals every player whose page is opened, and each opening is recorded (decision 133)', async (t) => {
   const app = await emptyService(t)
   const names = { 'u-1': 'Asha Rao', 'u-2': 'Ravi Nair', 'u-3': 'Mira Das' }
   await app.upsertPlayers(
@@ -542,7 +542,7 @@ test('empty lists say how they get filled, and a table is saved as it is shown',
   assert(text.includes('"a,""b",1,0,'))
 })
 
-test('sums beyond 2^53-1 are shown with all their digits, of a player and where an order is tried (decision 34)', async (t) => {
+test('sums beyond 2^53-1 are shown with all their digits, of a player and where an order is tried (decision 20)', async (t) => {
   const app = await emptyService(t, { now: () => new Date('2026-01-10T12:00:00Z') })
   await app.upsertPlayers([aPlayer()])
   const source = `name: Waiting
@@ -576,7 +576,7 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
   await check()
 })
 
-test('an adjustment is undone from the page of a player after a confirmation, once, by those who may, and that is recorded among the acts (decision 142)', async (t) => {
+test('an adjustment is undone from the page of a player after a confirmation, once, by those who may, and that is recorded among the acts (decision 139)', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])
   for (const [id, points] of [

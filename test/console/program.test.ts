@@ -162,7 +162,7 @@ test('a backtest runs beside the service; its progress and result are shown, als
   await checkLooks('program')
   await page.getByRole('link', { name: 'Backtest' }).click()
   await page.getByRole('button', { name: 'Run' }).click()
-  await page.getByText('Players who would gain').waitFor()
+  await page.getByText('Players who would gain', { exact: true }).waitFor()
   await checkLooks('backtest')
   await page.reload()
   await page.getByText('later records are not included').waitFor()

@@ -45,7 +45,7 @@ test('the faults of a file are reported by line before anything is written, and 
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
 })
 
-test('uploaded orders are sent oldest first, and what is older than a recorded order is counted before anything is written (decision 206)', async (t) => {
+test('uploaded orders are sent oldest first, and what is older than a recorded order is counted before anything is written (decision 123)', async (t) => {
   const app = await emptyService(t)
   const source = `name: Welcome
 rounding: floor
@@ -107,7 +107,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
   ])
 })
 
-test('of uploaded players, the values of the newest order count, whatever the order of the file (decision 206)', async (t) => {
+test('of uploaded players, the values of the newest order count, whatever the order of the file (decision 123)', async (t) => {
   const app = await emptyService(t)
   const { page, open } = await walk(t, {}, app)
   await open('/feeds?noun=players', 'Sources')

@@ -22,7 +22,7 @@ const predictWith = (app: TestApp, token: string | undefined) =>
   app.ask('POST', '/api/predictions/orders', { body: { data: anOrder() }, headers: { token } })
 
 forEachService((openTestApp, driver) => {
-  test('a token is shown once, works, and only its digest is stored (decisions 60 and 61)', async (t) => {
+  test('a token is shown once, works, and only its digest is stored (decision 60)', async (t) => {
     const app = await openTestApp(t)
     const { token } = await aToken(app, ['predict'])
     assert.match(token, /^laurel_[0-9a-f]{12}_[\w-]{43}[0-9a-f]{8}$/)
@@ -34,7 +34,7 @@ forEachService((openTestApp, driver) => {
     assert(!(await app.ask('GET', '/api/admin/tokens')).text.includes(token.slice(20, 60)))
   })
 
-  test('a token is refused as soon as it is revoked, rotated or expired (decision 62)', async (t) => {
+  test('a token is refused as soon as it is revoked, rotated or expired (decision 60)', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const revoked = await aToken(app, ['predict'])
@@ -84,7 +84,7 @@ forEachService((openTestApp, driver) => {
 
   // No other process can use the embedded database.
   if (driver === 'postgres') {
-    test('a change made by another process takes effect within a second (decision 62)', async (t) => {
+    test('a change made by another process takes effect within a second (decision 60)', async (t) => {
       const app = await openTestApp(t)
       const { id, token } = await aToken(app, ['predict'])
       await app.service.db.transaction(
@@ -96,7 +96,7 @@ forEachService((openTestApp, driver) => {
   }
 })
 
-test('every operation requires a token, and answers the same 401 whatever is wrong with it (specification 5; decision 63)', async (t) => {
+test('every operation requires a token, and answers the same 401 whatever is wrong with it (specification 5; decision 60)', async (t) => {
   const app = await openTestApp(t)
   const { id, token } = await aToken(app, ['admin'])
   await app.ask('POST', `/api/admin/tokens/${id}/revoke`)
@@ -173,7 +173,7 @@ function documentedScopes(): ReadonlyMap<string, readonly string[]> {
 
 const INCLUDED: Readonly<Record<string, readonly string[]>> = { support: ['read'], admin: SCOPES }
 
-test('each scope permits the operations listed in docs/api.md and no others; a missing scope is named (decisions 63 and 67)', async (t) => {
+test('each scope permits the operations listed in docs/api.md and no others; a missing scope is named (decisions 60 and 67)', async (t) => {
   const app = await openTestApp(t)
   const documented = documentedScopes()
   assert.deepEqual([...documented.keys()].sort(), [...Object.keys(ANSWERS), 'GET /metrics'].sort())
@@ -194,7 +194,7 @@ test('each scope permits the operations listed in docs/api.md and no others; a m
   }
 })
 
-test('a bearer token works like the header token; if both are sent they must be equal, and every 401 carries a challenge (decision 68)', async (t) => {
+test('a bearer token works like the header token; if both are sent they must be equal, and every 401 carries a challenge (decision 67)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['predict'])
   const { token: other } = await aToken(app, ['predict'])
@@ -351,7 +351,7 @@ test('healthz and readyz need no token and reveal nothing else; metrics need loo
   assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
 })
 
-test('a stopping service answers requests already sent, and announces the close in the last answer of each connection (decision 75)', async (t) => {
+test('a stopping service answers requests already sent, and announces the close in the last answer of each connection (decision 113)', async (t) => {
   const app = await openTestApp(t)
   const body = JSON.stringify({ data: anOrder() })
   const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -369,7 +369,7 @@ test('a stopping service answers requests already sent, and announces the close 
   assert.equal(pipelined.received().match(/connection: close/gi)?.length, 1)
 })
 
-test('just before the port closes, connections are kept, and close with their last answers afterwards (decision 75)', async (t) => {
+test('just before the port closes, connections are kept, and close with their last answers afterwards (decision 113)', async (t) => {
   const app = await openTestApp(t)
   const body = JSON.stringify({ data: anOrder() })
   const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -400,7 +400,7 @@ async function openConnection(url: string) {
   return { socket, received: () => received, ended: once(socket, 'close') }
 }
 
-test('an internal fault is answered with 500 and no details, under a request id that is also logged (decision 10)', async (t) => {
+test('an internal fault is answered with 500 and no details, under a request id that is also logged (decision 4)', async (t) => {
   const app = await openTestApp(t)
   await app.service.db.transaction((tx) => tx.query('drop table players cascade'), performance.now() + 5_000)
   for (const ask of [() => app.predict(anOrder()), () => app.upsertPlayers([aPlayer()])]) {

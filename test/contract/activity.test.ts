@@ -168,7 +168,12 @@ forEachService((openTestApp, driver) => {
     const counts = { requests: 4, inserted: 2, updated: 3, skipped: 4, refused: 4, changed: 1, unchanged: 2 }
     const source = { record_type: 'players', token: id, token_name: 'shop', quality: 'counted' }
     assert.deepEqual(body.sources, [
-      { ...source, usual_gap_ms: 16 * MINUTE_MS, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },
+      {
+        ...source,
+        usual_gap_ms: 16 * MINUTE_MS,
+        ...counts,
+        last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString(),
+      },
     ])
     const refusals = await app.ask('GET', '/api/admin/sources/players/refusals')
     const days = { first_day: '2026-06-01', last_day: '2026-06-01', quality: 'counted' }

@@ -14,7 +14,7 @@ const actsOf = async (app: TestApp, query = ''): Promise<readonly Act[]> =>
   (await app.ask('GET', `/api/admin/audit-log${query}`)).body.entries
 
 forEachService((openTestApp) => {
-  test('every act of a person is logged once, and only if it changes something: who did what to what, without personal data (decision 210)', async (t) => {
+  test('every act of a person is logged once, and only if it changes something: who did what to what, without personal data (decision 133)', async (t) => {
     let ms = Date.parse('2026-06-01T12:00:00Z')
     // Each act a little later, so that their order is known.
     const now = () => {
@@ -121,7 +121,9 @@ forEachService((openTestApp) => {
     assert.equal((await filtered(`act=player-revealed&after=${first.body.after}`)).length, 2)
     for (const wrong of ['act=x', 'act=', 'by='])
       assert.equal((await app.ask('GET', `/api/admin/audit-log?${wrong}`)).body.path, `query.${wrong.split('=')[0]}`)
-    const csv = await app.ask('GET', '/api/admin/audit-log?limit=1&act=player-revealed', { headers: { accept: 'text/csv' } })
+    const csv = await app.ask('GET', '/api/admin/audit-log?limit=1&act=player-revealed', {
+      headers: { accept: 'text/csv' },
+    })
     assert.match(
       csv.text,
       /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},b?,player-revealed,player~[\w-]+,\{\}\r\n$/,

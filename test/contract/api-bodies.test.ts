@@ -36,7 +36,7 @@ function records(operationId: string, ...keys: string[]): Sent[] {
   return unique.slice(0, COUNT)
 }
 
-test('none of 400 generated players, products, orders and balances is skipped as invalid (decision 121)', async (t) => {
+test('none of 400 generated players, products, orders and balances is skipped as invalid (decision 110)', async (t) => {
   const app = await openLateApp(t)
   await app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_CENTS } } })
   const take = async (path: string, data: Sent[]) => {
@@ -61,7 +61,7 @@ test('none of 400 generated players, products, orders and balances is skipped as
   }
 })
 
-test('400 generated orders are predicted, 100 adjustments made, 100 tokens created and 100 player searches run (decision 121)', async (t) => {
+test('400 generated orders are predicted, 100 adjustments made, 100 tokens created and 100 player searches run (decision 110)', async (t) => {
   const app = await openLateApp(t)
   await app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_CENTS } } })
   for (const data of withoutDependentFields(records('predictOrder'))) {

@@ -17,7 +17,7 @@ const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
   [/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'a moment'],
 ]
 
-test('the example request of every operation is accepted, and gets the example answer (decision 121)', async (t) => {
+test('the example request of every operation is accepted, and gets the example answer (decision 110)', async (t) => {
   let now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
   await prepareScenario(app.service)
@@ -43,7 +43,7 @@ test('the example request of every operation is accepted, and gets the example a
   }
 })
 
-test('refusals are answered as in their examples (decision 121)', async (t) => {
+test('refusals are answered as in their examples (decision 110)', async (t) => {
   const app = await openTestApp(t)
   const refusal = (status: number) =>
     exampleOf(OPERATIONS.find(({ operationId }) => operationId === 'showPlayer')!.responses[status]!.content)

@@ -327,7 +327,7 @@ forEachService((openTestApp) => {
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
 
-  test('what an account shows has all its digits, also where a sum exceeds 2^53-1 (decision 34)', async (t) => {
+  test('what an account shows has all its digits, also where a sum exceeds 2^53-1 (decision 20)', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2026-01-10T12:00:00.000Z') })
     await app.upsertPlayers([aPlayer()])
     const published = await publish(app, program(`${PENDING_AND_EXPIRING}\nredeem: { value: { points: 1, pays: 1 } }`))

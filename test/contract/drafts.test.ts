@@ -155,7 +155,7 @@ test('a program is tried on test orders, with mismatches, their reasons, and rul
   assert.match(deep.case_faults[0].error, /^expected at most 30 levels/)
 })
 
-test('a redemption in a test case is named by redemption_id, over HTTP as in --json (decision 223)', async (t) => {
+test('a redemption in a test case is named by redemption_id, over HTTP as in --json (decision 102)', async (t) => {
   const app = await openTestApp(t)
   const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\n`
   const cases = `players: { asha: { points: 10 } }

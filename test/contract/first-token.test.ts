@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/service-process.ts'
 import { forEachService, openTestApp } from '../support/test-app.ts'
 
 forEachService((openTestApp) => {
-  test('the first token can be given by a setting, and then no file is written (decision 78)', async (t) => {
+  test('the first token can be given by a setting, and then no file is written (decision 60)', async (t) => {
     const app = await openTestApp(t)
     const LAUREL_DATA = join(temporaryDirectory(t), 'data')
     const statusWith = async (token: string) =>
@@ -27,7 +27,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('the first token can be given in a file, which must hold a well-formed one; both settings at once are refused (decision 78)', async (t) => {
+test('the first token can be given in a file, which must hold a well-formed one; both settings at once are refused (decision 60)', async (t) => {
   const app = await openTestApp(t)
   const directory = temporaryDirectory(t)
   const LAUREL_FIRST_TOKEN_FILE = join(directory, 'secret')

@@ -1,5 +1,5 @@
 /*
- * Names that have been replaced: they work beside their successors until they are removed (decision 217).
+ * Names that have been replaced: they work beside their successors until they are removed (decision 219).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   holds_now: 'is_effective',
 }
 
-test('a route under its former name does what its successor does, answers in its former fields, and says that it is deprecated (decision 217)', async (t) => {
+test('a route under its former name does what its successor does, answers in its former fields, and says that it is deprecated (decision 219)', async (t) => {
   const app = await openTestApp(t, { now: () => new Date(NOW) })
   await app.upsertPlayers([aPlayer(), {}])
   await app.service.deps.activity.flush()
@@ -64,7 +64,7 @@ test('a route under its former name does what its successor does, answers in its
   }
 })
 
-test('a field under its former name, which is marked as deprecated, has the value of its successor beside it (decision 217)', async (t) => {
+test('a field under its former name, which is marked as deprecated, has the value of its successor beside it (decision 219)', async (t) => {
   assert.deepEqual([...new Set(deprecatedFields(API))].sort(), Object.keys(FIELDS))
   const app = await openTestApp(t)
   const { body: job } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })

@@ -43,7 +43,7 @@ const alone = fc.record({
 type Alone = typeof alone extends fc.Arbitrary<infer T> ? T : never
 
 /**
- * Without the states that lead an order back to an earlier one: in one list they change nothing, one by one they do (decision 77). An order may be
+ * Without the states that lead an order back to an earlier one: in one list they change nothing, one by one they do (decision 71). An order may be
  * sent again as it is; any other state of it has a total of its own.
  */
 function withoutWaysBack(orders: readonly Alone[]): Alone[] {

@@ -1,5 +1,5 @@
 /*
- * What predictions read is kept in memory on the embedded database (docs/decisions/0156-inputs-in-memory.md).
+ * What predictions read is kept in memory on the embedded database (docs/decisions/0156-prediction-fast-path.md).
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -191,7 +191,7 @@ async function openCrowded(
 
 const soon = () => performance.now() + 60_000
 
-test('while as many predictions wait for the database as can be answered in time, one from memory is answered, and others are refused (decisions 118 and 156)', async (t) => {
+test('while as many predictions wait for the database as can be answered in time, one from memory is answered, and others are refused (decisions 113 and 156)', async (t) => {
   const { app, predict, release } = await openCrowded(t, { waitingUser: (index) => `cold-${index}` })
   const [warm, cold, broken] = [await predict('warm'), await predict('cold'), await app.predict({})]
   await release()
@@ -199,7 +199,7 @@ test('while as many predictions wait for the database as can be answered in time
   assert.equal(cold.headers['retry-after'], '1')
 })
 
-test('while predictions wait for sums over windows, further ones are refused before the framework, though their inputs are in memory (decision 118)', async (t) => {
+test('while predictions wait for sums over windows, further ones are refused before the framework, though their inputs are in memory (decision 113)', async (t) => {
   const source = readFileSync(new URL('../../examples/programs/twelve-months.yaml', import.meta.url), 'utf8')
   const { app, predict, release } = await openCrowded(t, { source, waitingUser: () => 'warm' })
   const { status, headers } = await predict('warm')

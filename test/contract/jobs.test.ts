@@ -133,7 +133,11 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       for (const job of [backtest, probe, verify, report, points, expiring])
         assert.deepEqual([job.state, job.error], ['done', null])
       const { entries } = (await jobs.service.ask('/api/admin/audit-log?act=result-revealed')).body
-      assert.deepEqual(entries.map(({ subject }: { subject: string }) => subject).sort(), ids.toSorted(), 'decision 210')
+      assert.deepEqual(
+        entries.map(({ subject }: { subject: string }) => subject).sort(),
+        ids.toSorted(),
+        'decision 133',
+      )
       assert.deepEqual(
         [
           backtest.result.orders,

@@ -105,7 +105,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await write()).status, 200, 'without a fault it is written')
     assert.equal((await app.query('select order_id from orders')).length, 2)
   })
-  test('slices before one that does not add up stay written only if each slice is its own transaction (decision 43)', async (t) => {
+  test('slices before one that does not add up stay written only if each slice is its own transaction (decision 42)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const { deps } = app.service

@@ -1,5 +1,5 @@
 /*
- * Orders that live shops send one a request, many at once (docs/decisions/0105-recording-orders.md).
+ * Orders that live shops send one a request, many at once (docs/decisions/0105-batch-writes.md).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -97,7 +97,7 @@ forEachService((openTestApp) => {
     assert.equal(await predicted(app, { total_amount: '12.75' }), 12)
   })
 
-  test('a recorded amount may be sent again however it is written (decision 203)', async (t) => {
+  test('a recorded amount may be sent again however it is written (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await publish(app)

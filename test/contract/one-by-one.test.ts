@@ -45,7 +45,7 @@ forEachService((openTestApp) => {
   ] as const
 
   for (const [noun, unchangedCountsAs, wire, storedSql] of nouns) {
-    test(`any batches of ${noun} have the same result as taking their records one by one, and a dry run previews it (decisions 41, 45, 46 and 49)`, async (t) => {
+    test(`any batches of ${noun} have the same result as taking their records one by one, and a dry run previews it (decisions 40, 45 and 47)`, async (t) => {
       const app = await openTestApp(t)
       await fc.assert(
         fc.asyncProperty(batches, async (sent) => {

@@ -35,7 +35,7 @@ const GOOD = {
   '/api/integration/products': { amount: [0, '4.50', 4.5, 0.29] },
 } as const
 
-test('the API description needs no token, lists every route, and is the same in the repository as served (decisions 66 and 121)', async (t) => {
+test('the API description needs no token, lists every route, and is the same in the repository as served (decisions 66 and 110)', async (t) => {
   const app = await openTestApp(t)
   const { status, body } = await send(app.url, 'GET', '/openapi.json', undefined, {})
   assert.deepEqual([status, body.openapi], [200, '3.1.0'])
@@ -53,7 +53,7 @@ test('the API description needs no token, lists every route, and is the same in 
   assert.equal(file, `${JSON.stringify(body, null, 2)}\n`, 'schemas/openapi.json is out of date: npm run schemas')
 })
 
-test('the API description describes every operation, parameter and field, and has an example of each request and answer (decision 121)', () => {
+test('the API description describes every operation, parameter and field, and has an example of each request and answer (decision 110)', () => {
   for (const { operationId, tags, summary, description, parameters = [], requestBody, responses } of OPERATIONS) {
     assert(tags.length === 1 && summary !== '' && description !== '', operationId)
     for (const parameter of parameters) assert(parameter.description, `${operationId} ${parameter.name}`)
@@ -64,7 +64,7 @@ test('the API description describes every operation, parameter and field, and ha
   assert.deepEqual(undescribedFields(API), [])
 })
 
-test('the API description of jobs names every kind, what each counts, and who may have started it (decisions 125 and 147)', () => {
+test('the API description of jobs names every kind, what each counts, and who may have started it (decisions 125 and 128)', () => {
   const { kind, requested_by, progress } = ANSWERS['POST /api/admin/jobs/:id/cancel'].properties
   const [kinds, askers, counted] = [kind, requested_by, progress.items.properties.of].map(
     (schema: TSchema & { description?: string }) => (schema.description ?? '').split(/[^\w-]+/),
@@ -74,7 +74,7 @@ test('the API description of jobs names every kind, what each counts, and who ma
   for (const noun of ['orders', 'players', 'predictions', 'entries', 'kinds']) assert(counted.includes(noun), noun)
 })
 
-test('the request schemas allow and refuse what the service does (decision 121)', () => {
+test('the request schemas allow and refuse what the service does (decision 110)', () => {
   const operations = [
     ['/api/predictions/orders', 'get', anOrder(), BAD_ORDERS, (data: unknown) => data],
     ['/api/integration/players', 'post', aPlayer(), BAD_PLAYERS, (data: unknown) => [data]],

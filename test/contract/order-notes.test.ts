@@ -35,7 +35,7 @@ forEachService((openTestApp) => {
   const notesOf = (body: { notes?: { position: number; key: string; kind: string }[] }) =>
     (body.notes ?? []).map(({ position, key, kind }) => [position, key, kind])
 
-  test('a new order that is older than one recorded before it is named, and counted by a dry run, where the program looks at history (decision 206)', async (t) => {
+  test('a new order that is older than one recorded before it is named, and counted by a dry run, where the program looks at history (decision 123)', async (t) => {
     const app = await open(t, LOOKS)
     assert.deepEqual(notesOf((await app.record([order('o-5', 5)], '?details=true')).body), [])
     const list = [
@@ -56,16 +56,13 @@ forEachService((openTestApp) => {
     assert.deepEqual(notesOf((await app.record(list, '?dry_run=true&details=true')).body), late)
     const written = (await app.record(list, '?details=true')).body
     assert.deepEqual([notesOf(written), written.out_of_order], [late, 3])
-    assert.match(
-      written.notes[0].text,
-      /^it is older than an order of 2026-05-05T12:00:00.000Z recorded before/,
-    )
+    assert.match(written.notes[0].text, /^it is older than an order of 2026-05-05T12:00:00.000Z recorded before/)
     // The same again is no news.
     assert.deepEqual(notesOf((await app.record(list, '?details=true')).body), [])
     await clean(app)
   })
 
-  test('where a program does not look at history, nothing is said of it (decision 206)', async (t) => {
+  test('where a program does not look at history, nothing is said of it (decision 123)', async (t) => {
     const app = await open(t, BLIND)
     await app.record([order('o-5', 5)])
     const { body } = await app.record([order('o-3', 3)], '?dry_run=true&details=true')
@@ -119,7 +116,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order that is reduced below what its points paid is recorded, with how many points pay too much (decision 221)', async (t) => {
+  test('an order that is reduced below what its points paid is recorded, with how many points pay too much (decision 139)', async (t) => {
     const app = await open(t, BLIND)
     await give(app, 100)
     const paid = (total: number, more: object = {}) =>

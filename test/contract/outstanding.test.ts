@@ -93,7 +93,7 @@ forEachService((openTestApp) => {
     return { app, clock }
   }
 
-  test('outstanding points are valued exactly by the program in effect, or else by the setting (decision 146)', async (t) => {
+  test('outstanding points are valued exactly by the program in effect, or else by the setting (decision 128)', async (t) => {
     const clock = { ms: NOON }
     const app = await openTestApp(t, { now: () => new Date(clock.ms) })
     const worth = async () => {
@@ -128,7 +128,7 @@ forEachService((openTestApp) => {
   })
 
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago'])
-    test(`in any history, in ${zone}, the figures are the sums of what the accounts show, even after days without orders, counting only accounts that changed or are due (decisions 146 and 207)`, async (t) => {
+    test(`in any history, in ${zone}, the figures are the sums of what the accounts show, even after days without orders, counting only accounts that changed or are due (decisions 128 and 207)`, async (t) => {
       const { app, clock } = await open(t, programIn(zone))
       let index = 0
       await fc.assert(
@@ -163,7 +163,7 @@ forEachService((openTestApp) => {
       )
     })
 
-  test('metrics show outstanding and pending points, and the moment for which they are known (decisions 146 and 207)', async (t) => {
+  test('metrics show outstanding and pending points, and the moment for which they are known (decisions 128 and 207)', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const record = (order_id: string) =>
       app.record([

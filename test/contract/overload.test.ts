@@ -1,5 +1,5 @@
 /*
- * What clients get that send more requests than can be answered (decisions 2, 7 and 118).
+ * What clients get that send more requests than can be answered (decisions 2, 4 and 113).
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -99,7 +99,7 @@ function connectTo(t: TestContext, port: number) {
 
 const statusOf = (answer: string) => answer.slice(9, 12)
 
-test('a prediction that could not be answered in time gets the usual 503, and its connection stays open (decision 118)', async (t) => {
+test('a prediction that could not be answered in time gets the usual 503, and its connection stays open (decision 113)', async (t) => {
   const { port, load, token } = await open(t)
   const client = connectTo(t, port)
   client.send(request(token))
@@ -137,7 +137,7 @@ test('pipelined predictions are refused in order, and other requests between the
   assert.deepEqual(answers.map(statusOf), Array(30).fill(['503', '200', '503', '404']).flat())
 })
 
-test('a wrong, missing or insufficient token gets 401 even under overload (decisions 2 and 63)', async (t) => {
+test('a wrong, missing or insufficient token gets 401 even under overload (decisions 2 and 60)', async (t) => {
   const { port, token, otherToken } = await open(t)
   const wrong = newToken('wrong', ['predict'], new Date()).issued.token
   const statuses: string[] = []
@@ -161,7 +161,7 @@ test('a request whose body arrives after its head is refused only once the body 
   assert.match(answer!, /\r\nConnection: keep-alive\r\n/i)
 })
 
-test('while the service stops, a refusal announces the close of the connection, and closes it (decision 75)', async (t) => {
+test('while the service stops, a refusal announces the close of the connection, and closes it (decision 113)', async (t) => {
   const { port, drain, token } = await open(t)
   drain()
   const client = connectTo(t, port)

@@ -145,7 +145,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await worth(), [{ each: '1/3', by: 'program', version: 2 }, '20', '20/3'])
   })
 
-  test('over a year under four point values, money chains to the cent: each month opens with the last closing, and redeemed points are worth what they paid (decisions 208 and 209)', async (t) => {
+  test('over a year under four point values, money chains to the cent: each month opens with the last closing, and redeemed points are worth what they paid (decision 143)', async (t) => {
     const env = { now: '2026-01-01T12:00:00.000Z' }
     const app = await open(t, env)
     const values = ['100, pays: "1.00"', '50, pays: "1.00"', '3, pays: "1.00"', '200, pays: "1.00"']

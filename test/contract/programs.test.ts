@@ -39,7 +39,12 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app, { ordered_at: '2026-06-01T11:59:59Z' }), 10)
     const { body } = await app.ask('GET', '/api/admin/programs')
     assert.deepEqual(
-      body.programs.map((one: Record<string, unknown>) => [one.version, one.effective_from, one.is_effective, one.note]),
+      body.programs.map((one: Record<string, unknown>) => [
+        one.version,
+        one.effective_from,
+        one.is_effective,
+        one.note,
+      ]),
       [
         [1, '-infinity', false, 'the program of a new database'],
         [2, '2026-06-01T12:00:00.000Z', true, ''],
@@ -213,7 +218,7 @@ forEachService((openTestApp, driver) => {
 test('a program with faults is not published, and the first fault is reported with its line', async (t) => {
   const app = await openTestApp(t)
   const cases: [unknown, RegExp][] = [
-    [aSource(-1), /line 7, earn\[0\]\.per-amount\.points: expected a number above 0/],
+    [aSource(-1), /line 7, earn\[0\]\.per-amount\.points: expected a number greater than 0/],
     [aSource(1, '  - { name: x, when: "order.nett > 1", fixed: { points: 1 } }'), /line 8, earn\[1\]\.when: .*nett/],
     [`${aSource(0)}surplus: 1`, /and 1 more$/],
     ['name: [', /line 1/],

@@ -46,7 +46,7 @@ forEachService((openTestApp) => {
       .map(({ points, spent_on }: Record<string, unknown>) => [points, spent_on])
       .reverse()
 
-  test('an order dated back redeems at most what was there on each day since, and a prediction says the same number (decision 200)', async (t) => {
+  test('an order dated back redeems at most what was there on each day since, and a prediction says the same number (decision 139)', async (t) => {
     const app = await open(t, { '2026-05-01': 50, '2026-05-06': 70 })
     assert.equal((await app.record([paid(40, '2026-05-03', { order_id: 'o-3' })])).body.inserted, 1)
     // 100 days ago there was nothing.
@@ -68,7 +68,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order dated back cannot be paid with the points that it earns (decision 200)', async (t) => {
+  test('an order dated back cannot be paid with the points that it earns (decision 139)', async (t) => {
     const app = await open(t)
     const [verdict] = await refusalOf(app, paid(60, '2026-01-30', { total_amount: 1_000 }))
     assert.equal(verdict, 'insufficient-points')
@@ -76,7 +76,7 @@ forEachService((openTestApp) => {
     assert.equal((await refusalOf(app, paid(60, '2026-01-30', { total_amount: 1_000 })))[0], 'insufficient-points')
   })
 
-  test('an order that gave back a part of a step moves to a day that had exactly enough for the rest (decision 201)', async (t) => {
+  test('an order that gave back a part of a step moves to a day that had exactly enough for the rest (decision 139)', async (t) => {
     const stepped = PROGRAM.replace('pays: 1 } }', 'pays: 1 }, step: 10 }')
     const app = await open(t, { '2026-05-01': 58, '2026-05-06': 70 }, stepped)
     assert.equal((await app.record([paid(100, '2026-05-08')])).body.inserted, 1)
@@ -85,7 +85,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a cancelled order that names its hold and no points gives all back (decision 205)', async (t) => {
+  test('a cancelled order that names its hold and no points gives all back (decision 139)', async (t) => {
     const app = await open(t, { '2026-05-01': 60 })
     assert.equal((await redeem(app, { id: 'h-1', points: 50, hold: true })).status, 200)
     const held = { redemption_id: 'h-1' }
@@ -102,7 +102,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('without points_redeemed an order redeems what is recorded; 0 gives it back, as cancelling does for good (decision 205)', async (t) => {
+  test('without points_redeemed an order redeems what is recorded; 0 gives it back, as cancelling does for good (decision 139)', async (t) => {
     const app = await open(t, { '2026-05-01': 100 })
     await app.record([paid(60, '2026-05-02')])
     const day = '2026-05-02'
@@ -131,7 +131,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('the spending of an order moves with it, if the points are there on the new day; entries show the day (decision 201)', async (t) => {
+  test('the spending of an order moves with it, if the points are there on the new day; entries show the day (decision 139)', async (t) => {
     const app = await open(t, { '2026-05-01': 100, '2026-05-06': 70 })
     await app.record([paid(60, '2026-05-02')])
     await app.record([paid(60, '2026-05-04')])
@@ -156,7 +156,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order that uses a hold spends on the day of the hold, and a prediction says how much it may redeem (decision 201)', async (t) => {
+  test('an order that uses a hold spends on the day of the hold, and a prediction says how much it may redeem (decision 139)', async (t) => {
     const app = await open(t, { '2026-05-09': 100 })
     await redeem(app, { id: 'r-1', points: 30, hold: true })
     const order = (points: number) => paid(points, '2026-05-08', { redemption_id: 'r-1' })

@@ -126,7 +126,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an invalid redemption is refused with what is available, books nothing, and is repeatable (decision 140)', async (t) => {
+  test('an invalid redemption is refused with what is available, books nothing, and is repeatable (decision 139)', async (t) => {
     const { app } = await open(t)
     const before = [await kept(app), await kept(app, 'u-2')]
     const notEnough = 'expected at most 230 points: 300 are available, 65 of them held'

@@ -67,7 +67,7 @@ test('two services on either side of midnight spend the same points once; points
   await clean()
 })
 
-test('points held at 23:59 can be spent at 00:01, confirmed or by an order, though they expired at midnight (decision 140)', async (t) => {
+test('points held at 23:59 can be spent at 00:01, confirmed or by an order, though they expired at midnight (decision 139)', async (t) => {
   const { clock, first, second, clean } = await openTwo(
     t,
     PAYS.replace('redeem', 'points: { expire: { after: P12M } }\nredeem'),

@@ -122,7 +122,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([withHold.redeemable.most, withHold.after.available, withHold.after.held], [40, 10, 0])
   })
 
-  test('a dry run of several slices sees that an earlier one has used a hold (decisions 49 and 139)', async (t) => {
+  test('a dry run of several slices sees that an earlier one has used a hold (decisions 47 and 139)', async (t) => {
     const app = await open(t)
     await give(app, 100)
     assert.equal((await redeem(app, { id: 'r-1', points: 40, hold: true })).status, 200)
@@ -137,7 +137,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a dry run of any slices refuses what recording refuses: it sees what earlier ones give, spend and count (decision 49)', async (t) => {
+  test('a dry run of any slices refuses what recording refuses: it sees what earlier ones give, spend and count (decision 47)', async (t) => {
     const env = { now: '2026-03-01T12:00:00.000Z' }
     const app = await open(t, MANY_SLICES, env)
     env.now = '2026-05-10T12:00:00.000Z'
@@ -172,7 +172,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order that gives points back after they expired and redeems more again creates none (decision 141)', async (t) => {
+  test('an order that gives points back after they expired and redeems more again creates none (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
     await give(app, 300, { expires_on: '2026-07-01' })
@@ -269,13 +269,13 @@ forEachService((openTestApp) => {
       [inserted, results.length, results[0].verdict, results[0].path],
       [1, 1, 'not-allowed', 'data[0].points_redeemed'],
     )
-    // A cancelled order redeems nothing, whatever it says (decision 205).
+    // A cancelled order redeems nothing, whatever it says (decision 139).
     assert.equal((await record([paid(100, { order_id: 'o-2', status: 'cancelled' })])).body.updated, 1)
     const predicted = await app.ask('POST', '/api/predictions/orders', { headers, body: { data: paid(100) } })
     assert.equal(predicted.status, 200)
   })
 
-  test('points given back after their expiry are lost, or usable again for as long as the program says (decision 141)', async (t) => {
+  test('points given back after their expiry are lost, or usable again for as long as the program says (decision 139)', async (t) => {
     for (const [source, points] of [
       [PROGRAM, 0],
       [`${PROGRAM}  given-back: P30D\n`, 100],
@@ -299,7 +299,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('an order dated back does not spend points that expired since and were reinstated (decision 141)', async (t) => {
+  test('an order dated back does not spend points that expired since and were reinstated (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
     await give(app, 100, { expires_on: '2026-06-01' })
@@ -327,7 +327,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a redemption that is voided while another hold is active gives back no more than is lost beside it (decision 141)', async (t) => {
+  test('a redemption that is voided while another hold is active gives back no more than is lost beside it (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n  hold: P2D\n`, env)
     await give(app, 100, { expires_on: '2026-05-11' })
@@ -341,7 +341,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a prediction for cancelling an order, and for placing it again, says what recording it leaves (decisions 139 and 141)', async (t) => {
+  test('a prediction for cancelling an order, and for placing it again, says what recording it leaves (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
     const predictAndRecord = async (order: object) => {
@@ -383,7 +383,7 @@ forEachService((openTestApp) => {
     return [points, held, booked]
   }
 
-  test('a part of a redemption can be given back, once for each reason, and the rest stays redeemed (decision 222)', async (t) => {
+  test('a part of a redemption can be given back, once for each reason, and the rest stays redeemed (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 540)
     await redeem(app, { id: 'r-1', points: 300, reason: 'checkout' })
@@ -412,7 +412,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('points can be held, confirmed in whole or in part, and voided, and each step is safe to repeat (decision 140)', async (t) => {
+  test('points can be held, confirmed in whole or in part, and voided, and each step is safe to repeat (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, PROGRAM, env)
     await give(app, 540)
@@ -484,7 +484,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an invalid redemption is refused with the path of its fault, and nothing is booked (decision 140)', async (t) => {
+  test('an invalid redemption is refused with the path of its fault, and nothing is booked (decision 139)', async (t) => {
     const app = await open(t, `${PROGRAM}  rewards: [{ name: cup, points: 15 }]\n`)
     await give(app, 100)
     const wrong: [object, number, string | undefined][] = [
@@ -514,7 +514,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order uses a hold only once, even after midnight when its points have expired (decision 140)', async (t) => {
+  test('an order uses a hold only once, even after midnight when its points have expired (decision 139)', async (t) => {
     const env = { now: '2026-05-10T23:59:00.000Z' }
     const app = await open(t, PROGRAM, env)
     await give(app, 100, { expires_on: '2026-05-11' })
@@ -554,7 +554,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a redemption may overdraw the account as far as the program allows (decision 141)', async (t) => {
+  test('a redemption may overdraw the account as far as the program allows (decision 139)', async (t) => {
     const app = await open(t, `${PROGRAM}  overdraft: 100\n`)
     await give(app, 50)
     assert.equal(

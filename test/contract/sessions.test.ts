@@ -54,7 +54,7 @@ const statusWith = async (app: Pick<TestApp, 'url'>, cookie: string, headers: He
   (await call(app, 'GET', '/api/admin/programs', { cookie, ...headers })).status
 
 forEachService((openTestApp) => {
-  test('a token signs in, and the session has its scopes until it signs out (decision 132)', async (t) => {
+  test('a token signs in, and the session has its scopes until it signs out (decision 131)', async (t) => {
     const app = await openTestApp(t)
     const { tokenId, token, cookie, body } = await aSession(app, ['read', 'program'])
     assert.match(cookie, /^laurel-console=[\w-]{43}$/)
@@ -77,7 +77,7 @@ forEachService((openTestApp) => {
     assert.equal((await call(app, 'DELETE', SESSION, { cookie, ...OWN_PAGE })).status, 200)
   })
 
-  test('a session ends when its token is revoked, or when an admin ends it (decision 132)', async (t) => {
+  test('a session ends when its token is revoked, or when an admin ends it (decision 131)', async (t) => {
     const app = await openTestApp(t)
     const [one, other] = [await aSession(app), await aSession(app)]
     await app.ask('POST', `/api/admin/tokens/${one.tokenId}/revoke`)
@@ -92,7 +92,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('DELETE', `/api/admin/sessions/${sessions[0].id}`)).status, 404)
   })
 
-  test('a session ends after 30 minutes without activity, and after 12 hours in any case (decision 132)', async (t) => {
+  test('a session ends after 30 minutes without activity, and after 12 hours in any case (decision 131)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const later = (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)
@@ -113,7 +113,7 @@ forEachService((openTestApp) => {
     assert.equal(await statusWith(app, busy), 401)
   })
 
-  test('each sign-in starts a new session and ends the previous one of the browser; a token has at most 20 (decision 132)', async (t) => {
+  test('each sign-in starts a new session and ends the previous one of the browser; a token has at most 20 (decision 131)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const { token } = await aToken(app, ['read'])
@@ -130,7 +130,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(statuses, [401, ...Array(20).fill(200)])
   })
 
-  test('a one-time link signs in once, within ten minutes, as the token it was created for (decision 132)', async (t) => {
+  test('a one-time link signs in once, within ten minutes, as the token it was created for (decision 131)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const first = await aToken(app, ['admin'], 'first')
@@ -156,7 +156,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('over HTTPS the cookie is bound to this host and HTTPS; over plain HTTP only loopback gets one (decision 132)', async (t) => {
+test('over HTTPS the cookie is bound to this host and HTTPS; over plain HTTP only loopback gets one (decision 131)', async (t) => {
   const app = await openTestApp(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const { token } = await aToken(app, ['read'])
   const secure = await signIn(app, { token }, HTTPS)
@@ -180,14 +180,14 @@ test('over HTTPS the cookie is bound to this host and HTTPS; over plain HTTP onl
   assert.equal(await statusWith(app, cookie.replace('__Host-laurel', 'laurel-console'), { ...OWN_PAGE, ...HTTPS }), 401)
 })
 
-test('X-Forwarded-Proto is ignored unless the proxy is trusted (decision 132)', async (t) => {
+test('X-Forwarded-Proto is ignored unless the proxy is trusted (decision 131)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['read'])
   const { status, body } = await signIn(app, { token }, HTTPS)
   assert.deepEqual([status, body.path], [400, 'url'])
 })
 
-test('a cookie is accepted only in requests from pages of the console itself, and never beside a token (decision 132)', async (t) => {
+test('a cookie is accepted only in requests from pages of the console itself, and never beside a token (decision 131)', async (t) => {
   const app = await openTestApp(t)
   const { token, cookie } = await aSession(app, ['support'])
   const { token: other } = await aToken(app, ['predict'])
@@ -237,7 +237,7 @@ test('a cookie is accepted only in requests from pages of the console itself, an
   assert.equal((await read(OWN_PAGE)).status, 200)
 })
 
-test('wrong tokens, links and cookies count as guesses (decisions 64 and 132)', async (t) => {
+test('wrong tokens, links and cookies count as guesses (decisions 64 and 131)', async (t) => {
   const app = await openTestApp(t)
   const { cookie } = await aSession(app)
   const wrong = [
@@ -253,7 +253,7 @@ test('wrong tokens, links and cookies count as guesses (decisions 64 and 132)', 
   assert.equal(await statusWith(app, cookie), 200)
 })
 
-test('an invalid sign-in is refused, and so is any sign-in where there is no console (decision 132)', async (t) => {
+test('an invalid sign-in is refused, and so is any sign-in where there is no console (decision 131)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['read'])
   for (const [data, path] of [
@@ -278,7 +278,7 @@ test('an invalid sign-in is refused, and so is any sign-in where there is no con
   }
 })
 
-test('a console on its own port signs in only there, and its cookies are accepted only there (decision 132)', async (t) => {
+test('a console on its own port signs in only there, and its cookies are accepted only there (decision 131)', async (t) => {
   const app = await openTestApp(t, { env: { CONSOLE_PORT: '0' } })
   const beside = { url: await listening(app, t) }
   const { token } = await aToken(app, ['read'])
@@ -293,7 +293,7 @@ async function listening({ service }: TestApp, t: TestContext): Promise<string> 
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('a session starts and ends on every replica within a second (decision 132)', async (t) => {
+test('a session starts and ends on every replica within a second (decision 131)', async (t) => {
   const one = await openServerApp(t)
   const other = await openTestAppAt(t, one.databaseUrl)
   const { cookie } = await aSession(one)
@@ -306,7 +306,7 @@ test('a session starts and ends on every replica within a second (decision 132)'
   await withinASecond('it ended with its token', async () => (await statusWith(one, next.cookie)) === 401)
 })
 
-test('activity at one replica keeps a session alive at another (decision 132)', async (t) => {
+test('activity at one replica keeps a session alive at another (decision 131)', async (t) => {
   let now = new Date()
   const one = await openServerApp(t, { now: () => now })
   const other = await openTestAppAt(t, one.databaseUrl, { now: () => now })
@@ -322,7 +322,7 @@ test('activity at one replica keeps a session alive at another (decision 132)', 
   await eventually('the other replica accepts it', async () => (await statusWith(other, cookie)) === 200)
 })
 
-test('no cookie, token or sign-in code is logged, and a hostile name is treated as text (decision 132)', async (t) => {
+test('no cookie, token or sign-in code is logged, and a hostile name is treated as text (decision 131)', async (t) => {
   const app = await openTestApp(t)
   const hostile = `</script><img src=x onerror=alert(1)>"; Path=/; \u2028`
   const { id, token } = newToken(hostile, ['admin'], new Date()).issued

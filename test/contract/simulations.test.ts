@@ -79,7 +79,11 @@ test('an invalid simulation is refused with the path of the fault', async (t) =>
     [{ order, under_version: 'x' }, 'data.under_version', /^expected an integer/],
     [{ order, under_source: 'name: x\nearn: 5' }, 'data.under_source', /^line \d+, /],
     [{ order, under_source: 'name: [' }, 'data.under_source', /^line \d+, /],
-    [{ order, under_version: 1, under_source: DOUBLE }, 'data.under_version', /^under_version and under_source cannot be combined$/],
+    [
+      { order, under_version: 1, under_source: DOUBLE },
+      'data.under_version',
+      /^under_version and under_source cannot be combined$/,
+    ],
   ]
   for (const [data, path, error] of cases) {
     const { status, body } = await simulate(app, data)

@@ -1,5 +1,5 @@
 /*
- * Versions of states: a state that was sent earlier and arrives later changes nothing (decisions 71 and 77).
+ * Versions of states: a state that was sent earlier and arrives later changes nothing (decision 71).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -74,7 +74,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('GET', '/api/players/u-1')).body.points, 400)
   })
 
-  test('a list that changes an order and changes it back adds no entries when it is sent again (decision 77)', async (t) => {
+  test('a list that changes an order and changes it back adds no entries when it is sent again (decision 71)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const others = Array.from({ length: 1_500 }, (_, n) => anOrder({ order_id: `other-${n}`, total_amount: '10' }))
@@ -96,7 +96,7 @@ forEachService((openTestApp, driver) => {
     await checkLedger(app.service.db)
   })
 
-  test('a list that ends with its first order is written in as many slices as any other (decisions 43 and 77)', async (t) => {
+  test('a list that ends with its first order is written in as many slices as any other (decisions 42 and 71)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const list = Array.from({ length: 2_000 }, (_, n) =>
@@ -149,7 +149,10 @@ forEachService((openTestApp, driver) => {
           [`data[0].${field}`, `data[1].${field}`],
         )
         if (noun === 'players')
-          assert.match(late.body.message, /Skipped user ids: u-1\. First: data\[1\]\.State_version: this version is stored /)
+          assert.match(
+            late.body.message,
+            /Skipped user ids: u-1\. First: data\[1\]\.State_version: this version is stored /,
+          )
         assert.deepEqual(await content(), { rev: 2, version: 7 })
       }
       // With equal content only the version changes. Without a version the state is accepted, and the stored version stays.

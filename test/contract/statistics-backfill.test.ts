@@ -49,7 +49,7 @@ const BEFORE_DAYS = `
 const MANY = 20_000
 
 forEachService((openTestApp) => {
-  test('the backfill is a job that the service requests by itself, that can be cancelled, and that resumes where it stopped (decision 147)', async (t) => {
+  test('the backfill is a job that the service requests by itself, that can be cancelled, and that resumes where it stopped (decision 128)', async (t) => {
     const app = await openTestApp(t, { jobs: { directory: temporaryDirectory(t) } })
     const { db } = app.service
     const entries = `insert into accounts (user_id, points, counted, orders, entries, rev) values ('u-1', ${MANY}, 0, 0, ${MANY}, 1);
@@ -88,7 +88,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await differencesIn(app), [])
   })
 
-  test('a backfill that failed is requested again after an hour, and one that was cancelled never (decision 147)', async (t) => {
+  test('a backfill that failed is requested again after an hour, and one that was cancelled never (decision 128)', async (t) => {
     const now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     await app.query("insert into statistics_backfill values ('', 0, 0, false)")

@@ -148,7 +148,7 @@ forEachService((openTestApp, driver) => {
     assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
     const posted = ordered.map((one) => ({ ...one, day: '2026-06-10' }))
     assert.deepEqual((await ask('?basis=posted')).body, { ...about, basis: 'posted', ...lastDays, lines: posted })
-    // Its former name (decision 217).
+    // Its former name (decision 219).
     assert.deepEqual((await ask('?basis=booked')).body, { ...about, basis: 'booked', ...lastDays, lines: posted })
     const june = await ask('?from=2026-06-02&to=2026-06-30')
     assert.deepEqual(june.body, { ...about, basis: 'ordered', from: '2026-06-02', to: '2026-06-30', lines: [] })

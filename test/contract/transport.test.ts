@@ -110,7 +110,7 @@ test('one address may have half of CONNECTIONS_MAX, so that others still connect
   assert.equal((await answeredOf(behind, '127.0.0.2', 7)).length, 7)
 })
 
-test('repeated slashes in a path count as one (decision 224)', async (t) => {
+test('repeated slashes in a path count as one (decision 2)', async (t) => {
   const app = await openTestApp(t)
   assert.equal((await app.ask('POST', '/api//predictions///orders', { body: { data: anOrder() } })).status, 200)
   const refused = await app.ask('DELETE', '/api//predictions///orders')
@@ -199,7 +199,7 @@ test('a body sent without a length gets an error that says so', async (t) => {
       `GET ${path} HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\n\r\n{"data":{}}`,
     )
   const answer = await sent('/api/predictions/orders')
-  assert.match(answer, /"error":"the request has no body: .* without Content-Length/)
+  assert.match(answer, /"error":"the request has no body: a client or proxy probably dropped it/)
   assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, 'one request, one answer')
   assert.match(
     await sent('/healthz'),

@@ -31,7 +31,7 @@ test('a body of a GET without Content-Length is refused with its connection, and
     // node:http sends the body of a GET without a length and without chunks.
     const refused = await send('GET', '/api/predictions/orders', '{"data":{}}', { 'content-type': 'application/json' })
     assert.deepEqual([refused.status, refused.body.path, refused.headers.connection], [400, 'body', 'close'])
-    assert.match(refused.body.error, /Content-Length/)
+    assert.match(refused.body.error, /the request has no body/)
     const product = JSON.stringify({ data: [{ product_sku_id: `p-${position}`, amount: '1' }] })
     const headers = { 'content-type': 'application/json', 'content-length': product.length }
     const { status, body } = await send('POST', '/api/integration/products', product, headers)

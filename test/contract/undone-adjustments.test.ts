@@ -29,7 +29,7 @@ forEachService((openTestApp) => {
     return app
   }
 
-  test('an adjustment is undone once, by a separate entry, as if it had never been made (decision 142)', async (t) => {
+  test('an adjustment is undone once, by a separate entry, as if it had never been made (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, env)
     await adjust(app, 'gift', 150)
@@ -57,7 +57,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('spent points of an undone gift are owed, and expired ones are not taken twice (decision 142)', async (t) => {
+  test('spent points of an undone gift are owed, and expired ones are not taken twice (decision 139)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, env)
     await adjust(app, 'gift', 100)
@@ -69,7 +69,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an adjustment that cannot be undone is refused with the reason, and nothing changes (decision 142)', async (t) => {
+  test('an adjustment that cannot be undone is refused with the reason, and nothing changes (decision 139)', async (t) => {
     const app = await open(t, { now: '2026-05-10T12:00:00.000Z' })
     await adjust(app, 'a-1', 10)
     await undo(app, 'a-1')

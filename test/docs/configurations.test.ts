@@ -1,5 +1,6 @@
 /*
- * What the documents show but no test runs: programs, proxies, units. Each is checked as far as a machine without those programs can.
+ * What is shown but no test runs: programs in documents, proxies and a unit in examples/deploy. Each is checked as far as a machine without those
+ * programs can.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -29,50 +30,53 @@ test('a yaml block is a valid program, or a part that fits into the starter prog
   }
 })
 
-test('the proxies of docs/operating.md pass all that the service accepts to the address where it listens', () => {
-  const [nginx, ...moreNginx] = blocksOf('nginx')
-  const [caddy, ...moreCaddy] = blocksOf('caddy')
-  const [haproxy, ...moreHaproxy] = blocksOf('haproxy')
-  assert(nginx && caddy && haproxy && moreNginx.length + moreCaddy.length + moreHaproxy.length === 0)
-  assertBracesMatch(nginx.text)
-  assertBracesMatch(caddy.text)
-  for (const line of nginx.text.split('\n').filter((line) => line.trim() !== ''))
+const deployed = (file: string) => readFileSync(join(PROJECT, 'examples/deploy', file), 'utf8')
+const withoutComments = (text: string) => text.replace(/^\s*#.*\n/gm, '')
+
+test('the proxies of examples/deploy pass all that the service accepts to the address where it listens', () => {
+  const [nginx, caddy, haproxy] = ['nginx.conf', 'Caddyfile', 'haproxy.cfg'].map((file) =>
+    withoutComments(deployed(file)),
+  )
+  assert(nginx && caddy && haproxy)
+  assertBracesMatch(nginx)
+  assertBracesMatch(caddy)
+  for (const line of nginx.split('\n').filter((line) => line.trim() !== ''))
     assert.match(line, /[;{}]$/, `nginx: a line ends in ; or a brace: ${line}`)
 
   const listensAt = `${SETTINGS.host.fallback}:${SETTINGS.port.fallback}`
-  assert.match(nginx.text, new RegExp(`proxy_pass http://${RegExp.escape(listensAt)};`))
-  assert.match(caddy.text, new RegExp(`reverse_proxy ${RegExp.escape(listensAt)}$`, 'm'))
-  const mebibytes = [numberIn(nginx.text, /client_max_body_size (\d+)m;/), numberIn(caddy.text, /max_size (\d+)MiB/)]
+  assert.match(nginx, new RegExp(`proxy_pass http://${RegExp.escape(listensAt)};`))
+  assert.match(caddy, new RegExp(`reverse_proxy ${RegExp.escape(listensAt)}$`, 'm'))
+  const mebibytes = [numberIn(nginx, /client_max_body_size (\d+)m;/), numberIn(caddy, /max_size (\d+)MiB/)]
   for (const size of mebibytes) assert(size * 2 ** 20 >= SETTINGS.upsertBodyBytesMax.fallback)
-  assert(numberIn(nginx.text, /proxy_read_timeout (\d+)s;/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
-  assert.match(nginx.text, /proxy_set_header X-Forwarded-For /)
-  assert.match(haproxy.text, new RegExp(`server laurel ${RegExp.escape(listensAt)} `))
-  assert(numberIn(haproxy.text, /timeout server (\d+)s/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
-  assert.match(haproxy.text, /option forwardfor$/m)
+  assert(numberIn(nginx, /proxy_read_timeout (\d+)s;/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
+  assert.match(nginx, /proxy_set_header X-Forwarded-For /)
+  assert.match(haproxy, new RegExp(`server laurel ${RegExp.escape(listensAt)} `))
+  assert(numberIn(haproxy, /timeout server (\d+)s/) * 1_000 > SETTINGS.upsertTimeoutMs.fallback)
+  assert.match(haproxy, /option forwardfor$/m)
 })
 
-test('the proxies of docs/operating.md, which end TLS, send Strict-Transport-Security for a year, and the service never does', () => {
+test('the proxies of examples/deploy, which end TLS, send Strict-Transport-Security for a year, and the service never does', () => {
   const header = /\bStrict-Transport-Security "?max-age=(\d+)"?( always;)?$/m
-  for (const language of ['nginx', 'caddy', 'haproxy'])
-    for (const { text } of blocksOf(language)) assert(numberIn(text, header) >= 365 * 86_400, language)
+  for (const file of ['nginx.conf', 'Caddyfile', 'haproxy.cfg'])
+    assert(numberIn(deployed(file), header) >= 365 * 86_400, file)
   for (const path of globSync('src/**/*.ts', { cwd: PROJECT }))
     assert.doesNotMatch(readFileSync(join(PROJECT, path), 'utf8'), /strict-transport-security/i, path)
 })
 
 test('the systemd unit starts the service with settings that exist, and gives it time to stop', () => {
-  const [unit, ...more] = blocksOf('ini')
-  assert(unit && more.length === 0)
-  const sections = [...unit.text.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
+  const unit = withoutComments(deployed('laurel.service'))
+  const sections = [...unit.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
   assert.deepEqual(sections, ['Unit', 'Service', 'Install'])
-  for (const line of unit.text.split('\n').filter((line) => line !== '' && !line.startsWith('[')))
+  for (const line of unit.split('\n').filter((line) => line !== '' && !line.startsWith('[')))
     assert.match(line, /^[A-Z]\w+=\S/)
-  const place = /^WorkingDirectory=(\S+)$/m.exec(unit.text)?.[1]
-  const [, node = '', main = '', verb] = /^ExecStart=(\S+) --disable-sigusr1 (\S+) (\w+)$/m.exec(unit.text) ?? []
+  const place = /^WorkingDirectory=(\S+)$/m.exec(unit)?.[1]
+  const [, node = '', main = '', verb] = /^ExecStart=(\S+) --disable-sigusr1 (\S+) (\w+)$/m.exec(unit) ?? []
   assert(node.startsWith(`${place}/`) && existsSync(join(PROJECT, node.slice(place!.length))))
   assert(existsSync(join(PROJECT, main)) && verb === 'serve')
   const known: string[] = Object.values(SETTINGS).map(({ env }) => env)
-  for (const [, name] of unit.text.matchAll(/^Environment=(\w+)=/gm)) assert(known.includes(name!), `${name}`)
-  assert(numberIn(unit.text, /^TimeoutStopSec=(\d+)$/m) * 1_000 > SETTINGS.upsertTimeoutMs.fallback + 5_000)
+  for (const [, name] of unit.matchAll(/^Environment=(\w+)=/gm)) assert(known.includes(name!), `${name}`)
+  const { stopDelayMs, upsertTimeoutMs } = SETTINGS
+  assert(numberIn(unit, /^TimeoutStopSec=(\d+)$/m) * 1_000 >= stopDelayMs.fallback + upsertTimeoutMs.fallback + 5_000)
 })
 
 test('a console block holds only commands that no test can run here', () => {

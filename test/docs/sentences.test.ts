@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { CHANGED_SENTENCES, inTodaysWords } from '../support/changed-sentences.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
+import { CHANGED_SENTENCES, inTodaysWords } from '../support/former-answers.ts'
 
 /** Shorter words are found in other sentences, too. */
 const DISTINCTIVE_LENGTH = 16
@@ -25,7 +25,10 @@ test('a sentence that was worded anew is nowhere in the code in its former words
 test('answers of former versions are read in the words of today, values included', () => {
   const cases = [
     ['{"why":"its condition does not hold: level == \\"Gold\\""}', '{"why":"condition not met: level == \\"Gold\\""}'],
-    ['{"error":"expected a text that is not blank, got \\"\\""}', '{"error":"expected a non-blank string, got \\"\\""}'],
+    [
+      '{"error":"expected a text that is not blank, got \\"\\""}',
+      '{"error":"expected a non-blank string, got \\"\\""}',
+    ],
     ['{"about":"a textile"}', '{"about":"a textile"}'],
   ] as const
   for (const [former, now] of cases) assert.equal(inTodaysWords(former), now)

@@ -1,5 +1,5 @@
 /*
- * Flipped bits in the files of the embedded database: it opens with everything that was written, or reports the damage (decision 78).
+ * Flipped bits in the files of the embedded database: it opens with everything that was written, or reports the damage (decision 115).
  */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -11,8 +11,8 @@ import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { ledgerDocumentOf, verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import type { Question } from '../fixtures/6168b5d/questions.ts'
 import { anOrder } from '../support/builders.ts'
-import { inTodaysWords } from '../support/changed-sentences.ts'
 import { emptyTestDatabase, openOnServer } from '../support/databases.ts'
+import { asFarAsThen, inTodaysWords } from '../support/former-answers.ts'
 import { migrationFiles } from '../support/installed-code.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
@@ -87,26 +87,3 @@ function ask(app: TestApp, { method, path, headers, body }: Question) {
 }
 
 const verify = async (db: Db) => ledgerDocumentOf(await verifyLedger(db, () => undefined))
-
-/** An answer of today without the fields and figures that were added since; everything else is as it was, byte for byte. */
-function asFarAsThen(today: string, then: string): string {
-  if (today === then || !then.startsWith('{')) return today
-  return `${JSON.stringify(withFieldsOf(JSON.parse(then), JSON.parse(today)))}\n`
-}
-
-function withFieldsOf(then: unknown, today: unknown): unknown {
-  if (Array.isArray(then) && Array.isArray(today))
-    return today.filter((one) => !isNewFigure(then, one)).map((one, n) => withFieldsOf(then[n], one))
-  if (!isObject(then) || !isObject(today)) return today
-  const kept = Object.entries(today).filter(([name]) => name in then)
-  return Object.fromEntries(kept.map(([name, value]) => [name, withFieldsOf(then[name], value)]))
-}
-
-/** Figures of a list are named, as fields are. */
-function isNewFigure(then: readonly unknown[], one: unknown): boolean {
-  return isObject(one) && 'figure' in one && !then.some((other) => isObject(other) && other.figure === one.figure)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

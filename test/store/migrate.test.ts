@@ -125,7 +125,7 @@ forEachEmptyDatabase((driver, openTestDb) => {
   }
 
   if (driver === 'postgres') {
-    test('a database with another encoding than UTF-8 is refused with what to do, and left unchanged (decision 11)', async (t) => {
+    test('a database with another encoding than UTF-8 is refused with what to do, and left unchanged (decision 8)', async (t) => {
       const db = await openTestDatabaseIn('LATIN1', t)
       await assert.rejects(migrate(db, soon()), (error: Error) => {
         assert(error instanceof OperatorError)

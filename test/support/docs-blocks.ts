@@ -42,8 +42,10 @@ export function readBlocks(document: string): (Block | Aside)[] {
     } else {
       const aside = /^<!--\s*test:\s*(.*?)\s*-->$/.exec(line)
       if (aside !== null) found.push({ kind: 'aside', text: aside[1]!, line: index + 1 })
-      else if (line.startsWith('<!--') && !/written by npm run bench|^<!-- end of/.test(line))
-        throw new Error(`line ${index + 1}: a comment that neither a test nor npm run bench reads: ${line}`)
+      else if (line.startsWith('<!--') && !/written by npm run (bench|documents)|^<!-- end of/.test(line))
+        throw new Error(
+          `line ${index + 1}: a comment that neither a test, npm run bench nor npm run documents reads: ${line}`,
+        )
     }
   }
   if (open !== undefined) throw new Error(`the fence that opens above line ${open.line} is never closed`)

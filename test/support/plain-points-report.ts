@@ -110,7 +110,7 @@ function add(sums: Record<string, Record<string, number>>, key: string, parts: R
 
 type Lot = { label: string; day: string; usable: string; ends: string; slides: boolean; given: number; left: number }
 
-/** The points of one player on a day; a month is closed on the first day after it (decision 209). */
+/** The points of one player on a day; a month is closed on the first day after it (decision 143). */
 function count(rows: readonly StoredRow[], until: string): Count {
   const isSpent = ({ kind, points, change }: StoredRow) =>
     kind === 'redemption' || (kind === 'adjustment' && points < 0 !== (change === 'undone'))

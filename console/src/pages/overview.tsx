@@ -364,8 +364,8 @@ function Alerts() {
             <Icon name="alert" />
           </span>
           <span>
-            No {record_type} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usual interval:{' '}
-            {gapText(usual_gap_ms!)}.
+            No {record_type} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usual
+            interval: {gapText(usual_gap_ms!)}.
           </span>
           <Link href="/feeds">Sources</Link>
         </p>

@@ -107,9 +107,7 @@ export function Player() {
       <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
       {at !== '' && (
         <div className="notice">
-          <span>
-            The balance is as of {calendarDayText(at)}, without later changes. The level is the current one.
-          </span>
+          <span>The balance is as of {calendarDayText(at)}, without later changes. The level is the current one.</span>
           <button type="button" className="link" onClick={() => setAt('')}>
             Show today
           </button>

@@ -26,7 +26,9 @@ function Effect({ from }: Readonly<{ from: string }>) {
 function stateOf({ is_effective, withdrawn_at, effective_from }: Version): readonly [string, string] {
   if (withdrawn_at !== null) return ['withdrawn', '']
   if (is_effective) return ['in effect', 'good']
-  return effective_from !== '-infinity' && Date.parse(effective_from!) > Date.now() ? ['scheduled', 'warn'] : ['superseded', '']
+  return effective_from !== '-infinity' && Date.parse(effective_from!) > Date.now()
+    ? ['scheduled', 'warn']
+    : ['superseded', '']
 }
 
 /** Starts a draft with the text of a version; `current` is the one in effect. */
@@ -167,8 +169,8 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>
-        {version.name} would take effect on <BothClocks at={version.effective_from!} />. Once withdrawn, it stays in the list
-        but never takes effect; its number is not used again.
+        {version.name} would take effect on <BothClocks at={version.effective_from!} />. Once withdrawn, it stays in the
+        list but never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />
       <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" disabled={busy} />

@@ -63,11 +63,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
               )}
             </Autocomplete.List>
             <Autocomplete.Status className="small">
-              {items.length > 0
-                ? ''
-                : isFetching
-                  ? 'Searching…'
-                  : 'No results.'}
+              {items.length > 0 ? '' : isFetching ? 'Searching…' : 'No results.'}
             </Autocomplete.Status>
           </Autocomplete.Root>
         </Dialog.Popup>

@@ -104,8 +104,8 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
         <span>File</span>
         <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
         <span className="hint">
-          CSV with the API's field names in its first line, a JSON array, or NDJSON. For files exported from a shop,
-          use <code>npx --no laurel import</code>.
+          CSV with the API's field names in its first line, a JSON array, or NDJSON. For files exported from a shop, use{' '}
+          <code>npx --no laurel import</code>.
         </span>
       </label>
       <Failure error={failure} />

@@ -74,7 +74,7 @@ type Import = Readonly<{
 /** A record that was refused, and why. */
 type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
 
-/** The most details that an answer can have, so that every skipped record comes back with its reason (decision 49). */
+/** The most details that an answer can have, so that every skipped record comes back with its reason (decision 47). */
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
@@ -372,7 +372,7 @@ function count(
   const stale = results.filter(({ verdict }) => verdict === 'stale')
   counts.inserted += inserted
   counts.unchanged += unchanged + stale.length
-  // The wire counts an unchanged player as updated (decision 45), an unchanged product as skipped (decision 46).
+  // The wire counts an unchanged player as updated (decision 45), an unchanged product as skipped (decision 45).
   counts.updated += batch.length - inserted - unchanged - stale.length - refused.length
   return refused.map(({ position, path = '', error = '' }) => {
     const record = batch[position]

@@ -15,7 +15,7 @@ export function definePredictions(predictions: Command): void {
       'after',
       `
 An order is compared with the last stored prediction before its first recording. A prediction came true if its points
-and level are those of the first recording. docs/operating.md explains the reasons.`,
+and level are those of the first recording. docs/what-if.md explains the reasons.`,
     )
     .action(loadedFrom(async () => (await import('./predictions-report.ts')).predictionsReport))
 }

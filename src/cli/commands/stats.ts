@@ -53,7 +53,7 @@ const VIEWS = {
     refuse(query, ['basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/sources', { query }), sourcesText)
   },
-  // The former name of sources (decision 217).
+  // The former name of sources (decision 219).
   feeds: async (client, query, json) => {
     refuse(query, ['basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/feeds', { query }), ({ feeds, ...days }) =>

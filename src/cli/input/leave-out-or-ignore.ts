@@ -2,7 +2,7 @@
  * What an import leaves out of records, and which records it ignores.
  *
  * Fields are left out if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of a phone
- * number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md). Records are ignored that are none for this
+ * number is no reason to lose the customer (docs/decisions/0123-import-formats.md). Records are ignored that are none for this
  * purpose, such as receipts of customers without a card: they are counted, and need no correction.
  */
 import { lineFields } from '../../engine/ingest/order.ts'

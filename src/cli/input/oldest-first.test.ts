@@ -28,7 +28,7 @@ const orderOn = (id: string, day: number, more: object = {}) => ({
   ...more,
 })
 
-test('orders come oldest first by their moments in UTC, and by id where those are equal; one without a moment is the last (decision 206)', async () => {
+test('orders come oldest first by their moments in UTC, and by id where those are equal; one without a moment is the last (decision 123)', async () => {
   const records = await sorted([
     { order_id: 'now' },
     orderOn('b', 3),

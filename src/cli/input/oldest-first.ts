@@ -1,5 +1,5 @@
 /*
- * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 206).
+ * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 123).
  */
 
 import { moment } from '../../engine/ingest/fields.ts'

@@ -1,6 +1,6 @@
 /*
  * Joins the rows of an order into one record. A field of the order may be filled in any of its rows; rows that contradict each other are a
- * fault, and never half an order (docs/decisions/0123-files-as-people-have-them.md).
+ * fault, and never half an order (docs/decisions/0123-import-formats.md).
  */
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'

@@ -1,6 +1,6 @@
 /*
  * Converts rows of a file to records of the wire: names, dates, numbers, and values for empty cells. This is done here and not by the
- * service, whose contract stays as it is (docs/decisions/0123-files-as-people-have-them.md).
+ * service, whose contract stays as it is (docs/decisions/0123-import-formats.md).
  */
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'

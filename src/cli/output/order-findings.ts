@@ -58,7 +58,7 @@ function exampleText(example: OrderFindings['example'], timeZone: string): strin
   return `, such as ${id} of ${localDay(recorded, timeZone)}, which the file has on ${localDay(sent, timeZone)}`
 }
 
-/** Says of `count` orders, at least 1, that they come after later ones, what that means for points, and what to do (decision 206). */
+/** Says of `count` orders, at least 1, that they come after later ones, what that means for points, and what to do (decision 123). */
 export function outOfOrderText(count: number): string {
   const which = count === 1 ? '1 order is' : `${count} orders are`
   return `${which} older than one that is recorded for the same player, and the program looks at history: what they and later ones earn depends on which came first. Recorded orders keep their points; for points by the days of the orders, import into an empty database, all orders in one file or the oldest file first (docs/import.md, "Oldest first")`

@@ -11,7 +11,7 @@ import type { Service } from './service.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Creates the first token of an empty database, or takes the one that the settings give (decisions 60 and 78). Returns the path of its file,
+ * Creates the first token of an empty database, or takes the one that the settings give (decision 60). Returns the path of its file,
  * also if an earlier start created it and left it as a draft; undefined if the settings gave it, or if there are tokens and no draft of a valid
  * one. Errors: OperatorError, Unavailable.
  *

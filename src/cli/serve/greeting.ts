@@ -1,4 +1,4 @@
-/** What the first start of an empty database prints: the address, where the token is, and four commands to paste. */
+/** What the first start of an empty database prints: the address, where the token is, and two commands to paste. */
 export function greeting({ url, tokenFile }: { url: string; tokenFile: string }): string {
   const header = `-H 'Content-Type: application/json' -H "token: $(cat ${quoted(tokenFile)})"`
   return `
@@ -7,22 +7,14 @@ The first token, with every scope, is in ${tokenFile}
 
 Try it:
 
-# 1. a product and its price
-curl -X POST ${url}/api/integration/products ${header} -d '${PRODUCTS}'
-
-# 2. a player
+# 1. a player
 curl -X POST ${url}/api/integration/players ${header} -d '${PLAYERS}'
 
-# 3. what would an order of this player earn?
+# 2. what would an order of this player earn?
 curl -X GET ${url}/api/predictions/orders ${header} -d '{"data":${ORDER}}'
-
-# 4. the order is placed: record it. Sent twice, it earns once
-curl -X POST ${url}/api/integration/orders ${header} -d '{"data":[${ORDER}]}'
 
 `
 }
-
-const PRODUCTS = '{"data":[{"product_sku_id":"TEA-1","amount":"45.00"}]}'
 
 const PLAYERS =
   '{"data":[{"User_id":"u-1","Name":"Asha Rao","Email":"asha@example.com","DOB":"31-01-1990","Gender":"female",' +

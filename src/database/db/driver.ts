@@ -37,7 +37,7 @@ export interface Driver {
   readonly hasOtherWriters: boolean
   /** Whether a COMMIT may wait for a standby server. */
   readonly hasStandby: boolean
-  /** Whether the slices of a request share one transaction, or are committed separately so that others can run in between (decision 43). */
+  /** Whether the slices of a request share one transaction, or are committed separately so that others can run in between (decision 42). */
   readonly sliceCommit: 'together' | 'each'
   /** The best number of rows per COPY: those of a typical request, or about 20 ms of a database that blocks everyone else. */
   readonly copyRows: number

@@ -22,7 +22,7 @@ const limitsSql = "select set_config('statement_timeout', $1, true), set_config(
 
 /**
  * Migrates the schema to the version this code expects: each migration in its own transaction, forward only. A newer schema that permits this
- * code is left as it is (docs/decisions/0219-migrations-only-add.md). Safe to run from two processes at once, also of different versions: each
+ * code is left as it is (docs/decisions/0219-compatibility.md). Safe to run from two processes at once, also of different versions: each
  * step locks the version table and checks again.
  *
  * `deadlineAt` by when the database has to answer what its schema is; each migration may then take an hour

@@ -99,8 +99,7 @@ const [LOST, CONFLICT, LOCK_WAIT, TIMEOUT, DUPLICATE, OUR_FAULT] = [
 const never = () => new Promise<never>(() => undefined)
 const whenIdle = () => new Promise((resolve) => setImmediate(resolve))
 const ended = { message: 'this transaction has ended' }
-const isLate = (error: unknown) =>
-  error instanceof Unavailable && error.message === 'database timeout'
+const isLate = (error: unknown) => error instanceof Unavailable && error.message === 'database timeout'
 
 /** Makes retries immediate. */
 function withoutDelays(t: TestContext): void {

@@ -42,7 +42,7 @@ export interface PgliteDriver extends Driver {
  *
  * Values  as from `openPostgres`: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
  * Errors  `OperatorError` when the directory is in use, cannot be written, or was created by another version of PGlite; `DamagedData` when
- *         the database cannot be opened, or data written to it is gone (decision 78). Statements reject with errors like those of
+ *         the database cannot be opened, or data written to it is gone (decision 115). Statements reject with errors like those of
  *         node-postgres (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
  */
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {

@@ -1,6 +1,6 @@
 /*
  * A freshly initialised PGlite database, packed into one file: unpacking it takes a fortieth of the processor time of initialising one
- * (docs/decisions/0119-first-starts.md). The file is compressed, with a checksum over its content.
+ * (docs/decisions/0115-embedded-database.md). The file is compressed, with a checksum over its content.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,5 +1,5 @@
 /*
- * Notes, outside the embedded database, how far its log has been written (docs/decisions/0115-damaged-embedded-data.md). Recovery takes the
+ * Notes, outside the embedded database, how far its log has been written (docs/decisions/0115-embedded-database.md). Recovery takes the
  * first unreadable record for the end of the log, so a missing tail can be detected only from a position stored elsewhere.
  */
 import { hash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /*
  * The size of PostgreSQL's page cache (`shared_buffers`). Opening a database zeroes all of it, which takes about 1 ms per megabyte
- * (docs/decisions/0145-what-a-command-loads.md).
+ * (docs/decisions/0145-command-startup.md).
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

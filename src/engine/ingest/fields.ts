@@ -2,7 +2,6 @@
  * The kinds of fields: an unknown value in, a clean value out, or an `InvalidValue` that says what was expected.
  * Each reader stands next to its schema, so that validation and the API description cannot drift apart.
  */
-
 import type { TSchema } from 'typebox'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
@@ -45,7 +44,7 @@ function checkedText(value: unknown, expected: string, lengthMax: number): strin
   return value
 }
 
-/** Any text of up to 500 characters, including an empty one. NUL and lone surrogates are refused (decision 11). */
+/** Any text of up to 500 characters, including an empty one. NUL and lone surrogates are refused (decision 8). */
 export const text: Field<string> = {
   schema: Type.String({ maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => checkedText(value, 'a string', TEXT_LENGTH_MAX),
@@ -61,7 +60,7 @@ export const nonEmptyText: Field<string> = {
   },
 }
 
-/** A text that is not blank (decision 55). */
+/** A text that is not blank (decision 50). */
 export const nonBlankText: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL_NOT_BLANK }),
   read: (value) => notBlank(checkedText(value, 'a non-blank string', TEXT_LENGTH_MAX)),
@@ -78,13 +77,13 @@ export const postcode: Field<string> = {
   },
 }
 
-/** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */
+/** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 8). */
 export const key: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: NO_CONTROLS }),
   read: readKey,
 }
 
-/** An identifier that is not blank (decision 55). */
+/** An identifier that is not blank (decision 50). */
 export const nonBlankKey: Field<string> = {
   schema: Type.String({
     minLength: 1,
@@ -126,10 +125,10 @@ function readEmail(value: unknown): string {
   return read
 }
 
-/** 1 to 15 digits, as text or as a whole number; kept as text so that leading zeros survive (decision 52). */
+/** 1 to 15 digits, as text or as a whole number; kept as text so that leading zeros survive (decision 50). */
 export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
 
-/** A phone number: digits, optionally preceded by `+`; empty is the same as absent (decisions 51 and 52). */
+/** A phone number: digits, optionally preceded by `+`; empty is the same as absent (decision 50). */
 export const phone: Field<string> = digitsField('1 to 15 digits with an optional leading +', /^(?:\+?\d{1,15})?$/)
 
 /** A phone number as people write it: blanks, dots, brackets and hyphens are stripped (decision 70). */
@@ -189,7 +188,7 @@ export const boolean: Field<boolean> = {
   },
 }
 
-/** A field that also accepts an empty text, read as absent (decisions 51 and 70). */
+/** A field that also accepts an empty text, read as absent (decisions 50 and 70). */
 export function orEmpty<T, Absent>({ schema, read }: Field<T>, absent: Absent): Field<T | Absent> {
   return {
     schema: Type.Union([schema, Type.Literal('')]),
@@ -338,7 +337,7 @@ function numberText(value: unknown, expected: string): string {
 /** How a date may be written (decision 70). */
 export type DateForm = 'DD-MM-YYYY' | 'YYYY-MM-DD'
 
-/** An existing date from 01-01-1900 to the day of `now`, UTC (decision 53). Read as `YYYY-MM-DD`. */
+/** An existing date from 01-01-1900 to the day of `now`, UTC (decision 50). Read as `YYYY-MM-DD`. */
 export function dateOfBirth(now: Date, forms: readonly DateForm[] = ['DD-MM-YYYY']): Field<string> {
   const today = now.toISOString().slice(0, 10)
   const form = forms.join(' or ')
@@ -362,7 +361,7 @@ function isoOf(value: unknown, takesIso: boolean): string | undefined {
   return takesIso && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
 }
 
-/** An RFC 3339 moment from the year 1900 on; read as UTC text, truncated to the millisecond (decision 33). */
+/** An RFC 3339 moment from the year 1900 on; read as UTC text, truncated to the millisecond (decision 30). */
 export const moment: Field<string> = {
   schema: Type.String({ format: 'date-time' }),
   read: (value) => {

@@ -59,7 +59,7 @@ test('fields that an order leaves out are absent, and it is placed', () => {
   const absent = { total_qty: null, ordered_at: null, state_version: null, fulfilled_at: null, points_redeemed: null }
   assert.deepEqual(readOrder(anOrder(), '', NOW), plain)
   assert.deepEqual(readOrder(anOrder(absent), '', NOW), plain, 'null is absence')
-  // 0 gives back what is recorded, and absence keeps it (decision 205).
+  // 0 gives back what is recorded, and absence keeps it (decision 139).
   assert.deepEqual(readOrder(anOrder({ points_redeemed: 0 }), '', NOW), { ...plain, pointsRedeemed: 0n })
 })
 
@@ -80,7 +80,7 @@ test('a fault of an order names its field, even within a line', () => {
   const faults: [object, string, RegExp][] = [
     [{ ordered_at: '2026-06-01T12:05:01Z' }, 'data[0].ordered_at', /at most 5 minutes/],
     [{ fulfilled_at: '2026-06-01T12:05:01Z' }, 'data[0].fulfilled_at', /at most 5 minutes/],
-    [{ redemption_id: 'hold-1' }, 'data[0].points_redeemed', /how many points the order redeems/],
+    [{ redemption_id: 'hold-1' }, 'data[0].points_redeemed', /points_redeemed with redemption_id/],
     [{ products: '[{"qty":' }, 'data[0].products', /JSON/],
     [{ products: { qty: 1 } }, 'data[0].products', /an array of product lines/],
     [{ products: [{ qty: 1 }, { qty: -1 }] }, 'data[0].products[1].qty', /a non-negative number/],

@@ -38,7 +38,7 @@ import { expected } from './shown.ts'
 export const REQUEST_LINES_MAX = 250_000
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
-/** The fields of a product line (specification 2.1; decision 22). */
+/** The fields of a product line (specification 2.1; decision 21). */
 export const lineFields = {
   sku: optional('product_sku_id', key, undefined),
   amount: optional('amount', decimal, undefined),
@@ -78,7 +78,7 @@ const lines: Field<Line[]> = {
 }
 
 /**
- * The fields of an order (specification 2.1), plus our own: `status`, `ordered_at` (decision 33), `state_version` (decision 71) and those of
+ * The fields of an order (specification 2.1), plus our own: `status`, `ordered_at` (decision 30), `state_version` (decision 71) and those of
  * redemption (decision 139). Contact data is validated, as the contract requires, but not used.
  */
 export const orderFields = {
@@ -136,7 +136,7 @@ const readOrderFields = compileReader(orderFields)
  *
  * Returns  the order in our names and units; its moment is `ordered_at`, if sent
  * Errors   InvalidInput for the first invalid field, in the order of the specification
- * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
+ * Source   decisions 8, 9, 20, 21, 23, 30, 31, 69 and 71
  */
 export function readOrder(data: unknown, path: string, now: Date): SentOrder {
   return orderOf(readOrderFields(data, path), path, now)

@@ -27,7 +27,7 @@ import {
 import type { ShopSettings, WaivableField } from './shop-settings.ts'
 
 /**
- * The fields of a player (specification 2.3; decisions 11, 50 to 55, 70 and 71). `now` bounds the date of birth; `shop` determines which fields are
+ * The fields of a player (specification 2.3; decisions 8, 50, 70 and 71). `now` bounds the date of birth; `shop` determines which fields are
  * required, and how some are written.
  * An absent optional text is read as empty: the contract does not distinguish the two.
  */

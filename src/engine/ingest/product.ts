@@ -4,7 +4,7 @@ import { decimal, key, stateVersion } from './fields.ts'
 import { compileReader, optional, type RecordOf, type RecordWords, required } from './record.ts'
 import { escaped } from './row.ts'
 
-/** The fields of a product (specification 2.4; decisions 9, 11, 56 and 71). */
+/** The fields of a product (specification 2.4; decisions 8, 9, 56 and 71). */
 export const productFields = {
   sku: required('product_sku_id', key),
   price: required('amount', decimal),
@@ -26,7 +26,7 @@ export type ProductRecord = RecordOf<typeof productFields>
 
 const read = compileReader(productFields)
 
-/** How the products of a batch are read. Prices compare by value: `"10"` and `"10.00"` have the same fingerprint (decision 46). */
+/** How the products of a batch are read. Prices compare by value: `"10"` and `"10.00"` have the same fingerprint (decision 45). */
 export const productKind: RecordKind<Row> = {
   wireKey: 'product_sku_id',
   keyField: key,

@@ -43,7 +43,7 @@ test('faults of a rule are reported in the order in which they are written', () 
     colour: red`
   const text = STARTER_PROGRAM.slice(0, STARTER_PROGRAM.indexOf('  - name: base')) + rules
   assert.deepEqual(
-    faultsOf(text).map((fault) => fault.replace(/^\d+ earn\[0\]\.|: (expected|is not).*/g, '')),
+    faultsOf(text).map((fault) => fault.replace(/^\d+ earn\[0\]\.|: (expected|unknown).*/g, '')),
     ['when', 'when', 'during.hours', 'during.until', 'multiply.rules[0]', 'multiply.rules[1]', 'multiply.by', 'colour'],
   )
 })

@@ -10,7 +10,7 @@ import { shown } from './shown.ts'
 /** How a value on the wire is read, and its schema. */
 export type Field<T> = Readonly<{ schema: TSchema; read: (value: unknown) => T }>
 
-/** A field of a record under its name on the wire. `absent` is the value of an optional field that is missing or `null` (decision 11). */
+/** A field of a record under its name on the wire. `absent` is the value of an optional field that is missing or `null` (decision 8). */
 export type RecordField<T> = Readonly<{ wire: string; field: Field<T>; required: boolean; absent?: T }>
 
 /** The fields of a record: our names on the left, the wire's on the right. */

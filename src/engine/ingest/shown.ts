@@ -5,7 +5,7 @@ export function expected(kind: string, got?: string): Readonly<{ kind: string; e
   return { kind, error: got === undefined ? `expected ${kind}` : `expected ${kind}, got ${got}` }
 }
 
-/** A value for use in an error message: at most 60 characters, control characters escaped (decision 5). */
+/** A value for use in an error message: at most 60 characters, control characters escaped (decision 4). */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'an array'

@@ -11,7 +11,7 @@ export const AMOUNT_DIGITS = 4
 const QUICK_DIGITS_MAX = 11
 const ZERO_CODE = '0'.charCodeAt(0)
 
-/** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
+/** The largest whole number on the wire, 2^53-1 (decision 20). */
 export const WHOLE_MAX = 9_007_199_254_740_991n
 
 /** An exact number, `num` over `den`, with `den` above 0. Intermediate results need not be in lowest terms; `ratio` reduces them. */

@@ -5,7 +5,7 @@ import type { Amount, LineAmount } from './units.ts'
 /** Which amount of an order a rule is based on. Source: docs/programs.md */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
-/** The amount less the discount and what points paid, never below 0 (decisions 27 and 139). */
+/** The amount less the discount and what points paid, never below 0 (decisions 20 and 139). */
 export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
   const net = total - discount - paid
   return net > 0n ? net : 0n
@@ -15,7 +15,7 @@ export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 
  * The amount of an order that a rule is based on, exact, in main units.
  *
  * `lines` takes each line's own amount, else price x qty; `catalogue` takes price x qty, else the line's own amount. A line with
- * neither counts as 0 (decisions 22, 25 and 26). Price x qty is not rounded.
+ * neither counts as 0 (decision 21). Price x qty is not rounded.
  */
 export function baseOf(base: Base, order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {

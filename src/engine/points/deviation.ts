@@ -66,7 +66,7 @@ export function cameTrue(
  * `recorded` is the order as it is stored now. A reason names an input that differs; it does not prove that the input mattered.
  *
  * An order in a different state has different lines and perhaps a different code, so price and referral are not reported alongside
- * `order`. Nor is the referral reported alongside `program`, as the other program may have none. Source: decision 109
+ * `order`. Nor is the referral reported alongside `program`, as the other program may have none. Source: decision 104
  */
 export function deviationReasons(
   predicted: PredictedOutcome,

@@ -74,7 +74,7 @@ test('a rule that does not apply at the time of an order says what that time is'
     levelPoints: 0n,
     referral: { why: 'no-code' },
   })
-  const why = "outside its schedule: order placed sat 2026-11-28 01:30, Asia/Kolkata"
+  const why = 'outside its schedule: order placed sat 2026-11-28 01:30, Asia/Kolkata'
   assert.deepEqual(notApplied, [{ rule: 'timed', why }])
 })
 

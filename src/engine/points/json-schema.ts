@@ -59,7 +59,7 @@ export function addedField<Schema extends TSchema>(schema: Schema): TOptional<Sc
   return marked(schema, { '~added': true }) as TOptional<Schema>
 }
 
-/** A field of an answer under its former name, marked as deprecated, and under that of today, which was added (decision 217). */
+/** A field of an answer under its former name, marked as deprecated, and under that of today, which was added (decision 219). */
 export function renamedField<Former extends string, Today extends string, Schema extends TSchema>(
   former: Former,
   today: Today,

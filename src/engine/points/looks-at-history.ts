@@ -4,7 +4,7 @@ import type { Program } from './program-model.ts'
 const known = new WeakMap<Program, boolean>()
 
 /**
- * Whether what an order earns depends on which orders of its player were recorded before it (decision 206): the level counts a window, the first order
+ * Whether what an order earns depends on which orders of its player were recorded before it (decision 123): the level counts a window, the first order
  * brings a referral, or a condition reads the balance, the level or the number of orders.
  */
 export function looksAtHistory(program: Program): boolean {

@@ -36,7 +36,7 @@ export type PaidOrder = Order & Readonly<{ paid?: Amount }>
 
 /**
  * An order as it was sent. Without `at` it keeps the recorded moment or, if new, takes that of its arrival; once fulfilled it stays fulfilled. Without
- * `pointsRedeemed` it redeems what is recorded; 0 gives the points back (decision 205).
+ * `pointsRedeemed` it redeems what is recorded; 0 gives the points back (decision 139).
  * `stateVersion` is the sender's version number of this state (decision 71). `decimals` is absent where every amount was written as a whole number.
  */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
@@ -63,7 +63,7 @@ export type Player = Readonly<{
   orders: bigint
 }>
 
-/** A player that was never sent (decision 24). */
+/** A player that was never sent (decision 23). */
 export const UNKNOWN_PLAYER: Player = Object.freeze({
   known: false,
   points: 0n,
@@ -261,7 +261,7 @@ export const REDEMPTION_STATES = ['held', 'lapsed', 'confirmed', 'used', 'voided
 export type RedemptionState = (typeof REDEMPTION_STATES)[number]
 
 /**
- * Points held or spent under an id chosen by the client (decision 140). A hold lasts until `heldUntil`; once confirmed, it draws on the points of
+ * Points held or spent under an id chosen by the client (decision 139). A hold lasts until `heldUntil`; once confirmed, it draws on the points of
  * `heldOn`. A hold past its time becomes permanently `lapsed` when other points are spent (decision 154). `orderId` is the order that the hold is
  * meant for, or that has `used` it; from then on the spending is booked to that order.
  */
@@ -283,7 +283,7 @@ export type Redemption = Readonly<{
   voidedParts?: readonly VoidedPart[]
 }>
 
-/** A part of a redemption that was voided; its reason identifies it, so that it can be repeated (decision 222). */
+/** A part of a redemption that was voided; its reason identifies it, so that it can be repeated (decision 139). */
 export type VoidedPart = Readonly<{ points: Points; reason: string }>
 
 /** What a revision did to its order (decision 81); `moved`: its moment changed while its status stayed the same. */

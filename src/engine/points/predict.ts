@@ -35,7 +35,7 @@ const NOTES_MAX = 20
  *
  * Units     whole points; the steps are exact ratios
  * Rounding  once, on the sum of the rules, as the program says; the referral is added after it. `earned` plus `rounding` is `points`
- * Bounds    never below 0; may exceed what JSON carries exactly, which the caller checks (decision 34)
+ * Bounds    never below 0; may exceed what JSON carries exactly, which the caller checks (decision 20)
  * Errors    none
  * Source    docs/programs.md
  */

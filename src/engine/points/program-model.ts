@@ -50,7 +50,7 @@ export type Expiry = Readonly<{
 }>
 
 /**
- * How points may be spent (decisions 139 and 140). `value`: how many points pay how much of an order; absent: they pay nothing. An order may redeem
+ * How points may be spent (decision 139). `value`: how many points pay how much of an order; absent: they pay nothing. An order may redeem
  * multiples of `step`, at least `least` and at most `mostPoints`, worth at most `share` (1/10,000) of its net, if `when` holds. `holdMs` is the
  * lifetime of a hold.
  */

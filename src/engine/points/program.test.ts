@@ -33,7 +33,7 @@ test('a program is read with exact numbers and the built-in sentences', () => {
   assert.equal(read.program.messages.upgraded, 'You will earn {points_text} and be upgraded to {level}.')
 })
 
-test('no text of a program has NUL or a broken character (decision 11)', () => {
+test('no text of a program has NUL or a broken character (decision 8)', () => {
   const cases: [object, string][] = [
     [{ name: 'A\0' }, 'name'],
     [{ levels: { counts: 'lifetime', ladder: [{ name: 'Bronze\0', from: 0 }] } }, 'levels.ladder[0].name'],
@@ -401,7 +401,7 @@ test('conditions that would take too long for an order of many lines are a fault
   for (const when of each)
     assert.match(
       faults(...Array<string>(4).fill(when))[0] ?? '',
-      /^earn\[0\]\.when: expected conditions that together/,
+      /^earn\[0\]\.when: expected conditions of at most/,
       when,
     )
 })

@@ -154,7 +154,7 @@ function readDuringOf(
 const STEPS_MAX = 25_000_000
 
 /**
- * A fault at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It prevents a
+ * A fault at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-program-limits.md). It prevents a
  * program from being published; versions published before this bound existed remain in effect.
  */
 export function costFault({ earn, redeem }: Program): Fault | undefined {
@@ -267,7 +267,7 @@ export function repeatedNames(named: readonly ({ name?: string } | undefined)[],
   })
 }
 
-/** A fault for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 11). */
+/** A fault for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 8). */
 function textFaults(value: unknown, path = ''): Fault[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()

@@ -73,7 +73,7 @@ const inZone = (version: number, from: string, timeZone: string, withdrawn = fal
   ...(withdrawn ? { withdrawn } : {}),
 })
 
-test('a version with a time zone further west changes no booked day of the past (decision 211)', () => {
+test('a version with a time zone further west changes no booked day of the past (decision 80)', () => {
   const versions = [
     inZone(1, '-infinity', 'Pacific/Kiritimati'),
     inZone(2, '2026-03-10T12:00:00.000Z', 'Pacific/Pago_Pago'),
@@ -92,7 +92,7 @@ test('a version with a time zone further west changes no booked day of the past 
   ])
 })
 
-test('for any versions, booked days never go back, and each is the local day of the version in effect or of one before it (decision 211)', () => {
+test('for any versions, booked days never go back, and each is the local day of the version in effect or of one before it (decision 80)', () => {
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata', 'America/New_York', 'UTC']
   const versions = fc.array(
     fc.record({ hour: fc.integer({ min: 0, max: 120 }), zone: fc.constantFrom(...zones), isWithdrawn: fc.boolean() }),

@@ -37,7 +37,7 @@ const ZONES_APART_MS = 27 * 3_600_000
  * The local day of a recording, in the time zone of the version in effect then; in UTC where there is none. Never before the day of the last instant
  * of the version before: a zone further west changes no day that is past.
  *
- * Source  decisions 80 and 211
+ * Source  decision 80
  */
 export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): Day {
   const inEffect = programAt(programs, at)

@@ -1,5 +1,5 @@
 /*
- * What points are worth and how they may be spent: the section `redeem` of a program, and checking an order against it (decisions 139 and 140).
+ * What points are worth and how they may be spent: the section `redeem` of a program, and checking an order against it (decision 139).
  */
 import {
   AMOUNT_DIGITS,
@@ -172,7 +172,7 @@ export function redeemLimitFor(
   return { kind, most: capped - (capped % step) }
 }
 
-/** How many of the points that an order redeems pay more than it is worth, as after a part of it was returned (decision 221). */
+/** How many of the points that an order redeems pay more than it is worth, as after a part of it was returned (decision 139). */
 export function overpaidBy(order: Order, redeem: RedeemRules | undefined): Points {
   const redeemed = redeemedBy(order)
   if (redeem?.value === undefined || redeemed === 0n) return 0n

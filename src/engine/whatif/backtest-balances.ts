@@ -1,6 +1,6 @@
 /*
  * A player's balance as it is, and as it would be under another program with the same spending. Pure. Source:
- * docs/decisions/0150-balances-in-backtests.md
+ * docs/decisions/0138-balances-by-date.md
  */
 import { localDay } from '../points/local-time.ts'
 import { balanceOn, dayOfView, uncoveredUntil } from '../points/lots/balance.ts'

@@ -132,7 +132,7 @@ export async function adjustPlayer(
 }
 
 /**
- * Reverses a player's adjustment with an entry of its own; idempotent, `repeated` says that it had been undone before (decision 142). `data` is
+ * Reverses a player's adjustment with an entry of its own; idempotent, `repeated` says that it had been undone before (decision 139). `data` is
  * unvalidated input; `subject` names the player in the acts, `by` is the id of the caller's token.
  * Errors: InvalidInput; NotFound for an unknown player or adjustment; Unavailable: safe to retry.
  */

@@ -76,7 +76,9 @@ const entry = Type.Object(
     redemption_id: Type.Optional(text('ID of the redemption spent or refunded')),
     reason: Type.Optional(text('reason for the adjustment or redemption; masked for tokens with `read` alone')),
     usable_on: Type.Optional(
-      dayOrNull('first date on which the points can be spent; null: not known yet; absent without `points` in the program'),
+      dayOrNull(
+        'first date on which the points can be spent; null: not known yet; absent without `points` in the program',
+      ),
     ),
     expires_on: Type.Optional(
       dayOrNull(

@@ -38,7 +38,7 @@ const DESCRIBED: Description<AuditLogPage> = {
   },
 }
 
-/** What people did (decision 210). */
+/** What people did (decision 133). */
 export function adminActRoutes(deps: Deps): Route[] {
   const auditLog = adminRoute(
     ACT_ANSWERS,

@@ -58,9 +58,7 @@ test('what is not exact is said, in orders, and nothing is said where all is exa
   assert.deepEqual(rest, [])
   assert.match(warnings({ under_this_program: 10 })[0]!, /^these orders were recorded under this program/)
   assert.deepEqual(warnings({ under_this_program: 9 }), [])
-  assert.deepEqual(warnings({ orders: 0, campaigns }), [
-    'no recorded orders in this period: nothing to compare',
-  ])
+  assert.deepEqual(warnings({ orders: 0, campaigns }), ['no recorded orders in this period: nothing to compare'])
   assert.deepEqual(warnings({ campaigns }), [
     'weekend applied to 0 of 10 orders: none is in its date range, 2026-11-27 to 2026-11-29',
   ])

@@ -155,7 +155,7 @@ export async function tallyPlayers(
 
 /**
  * Which points count under each program, as for a player's standing (accounts/service.ts): with a window, those up to the moment at which levels
- * are compared; otherwise all, including orders dated a few minutes ahead (decision 33). Undefined if all points ever earned count under both.
+ * are compared; otherwise all, including orders dated a few minutes ahead (decision 30). Undefined if all points ever earned count under both.
  */
 function countingOf(
   { candidate, published, levelsAt }: BacktestPlan,

@@ -18,8 +18,7 @@ import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
 import type { StoredJob } from './store.ts'
 
-const NO_JOBS_HERE =
-  'jobs need a service started by laurel serve'
+const NO_JOBS_HERE = 'jobs need a service started by laurel serve'
 
 type ShownJob = Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs/:id/cancel']>
 
@@ -134,7 +133,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
   ]
 }
 
-/** The result of a job as this request may see it: masked unless it asks to reveal it. Whose token looked is then recorded first, and logged (decision 210). */
+/** The result of a job as this request may see it: masked unless it asks to reveal it. Whose token looked is then recorded first, and logged (decision 133). */
 async function shownResult(
   { flags, caller, requestId, deadlineAt }: RouteRequest,
   { job_id: jobId, kind }: Pick<StoredJob, 'job_id' | 'kind'>,

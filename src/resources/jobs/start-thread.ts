@@ -29,8 +29,7 @@ export function startJobThread(start: JobStart): JobThread {
   let reported: JobOutcome | undefined
   worker.on('message', (message: JobMessage) => {
     if ('progress' in message) progress = message.progress
-    else
-      reported = isTooLarge(message) ? { fault: 'the result is too large to store: use a shorter period' } : message
+    else reported = isTooLarge(message) ? { fault: 'the result is too large to store: use a shorter period' } : message
   })
   worker.on('error', (error) => {
     reported = { fault: 'internal error', error }

@@ -14,10 +14,7 @@ const recordType = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
 })
 
 const atMostMs = (share: string) =>
-  orNull(
-    Type.Number(),
-    `p${share} in milliseconds, rounded up to the next bound; null: above every bound`,
-  )
+  orNull(Type.Number(), `p${share} in milliseconds, rounded up to the next bound; null: above every bound`)
 
 const times = {
   n: whole('number of requests'),
@@ -43,9 +40,7 @@ const days = { as_of: asked.as_of, from: asked.from, to: asked.to }
 const sourceFields = {
   token: text('token ID'),
   token_name: orNull(Type.String(), 'token name; null: no longer known'),
-  last_good_at: momentOrNull(
-    'last request with at least one accepted record; null: never',
-  ),
+  last_good_at: momentOrNull('last request with at least one accepted record; null: never'),
   usual_gap_ms: orNull(
     whole('milliseconds'),
     'usual interval between deliveries (requests at least a minute apart); null: unknown',
@@ -56,9 +51,7 @@ const sourceFields = {
   skipped: whole('skipped records'),
   refused: whole('skipped records that were refused'),
   changed: addedField(whole('updated records that changed stored data')),
-  unchanged: addedField(
-    whole('records that changed nothing; players count as updated, other records as skipped'),
-  ),
+  unchanged: addedField(whole('records that changed nothing; players count as updated, other records as skipped')),
   quality,
 }
 
@@ -95,10 +88,7 @@ export const ACTIVITY_ANSWERS = {
             predictions: whole('number of predictions with it'),
             first_named_at: moment('when it was first seen'),
             last_named_at: moment('when it was last seen'),
-            order_id: orNull(
-              Type.String(),
-              'the last order recorded with it; null: only predictions had it',
-            ),
+            order_id: orNull(Type.String(), 'the last order recorded with it; null: only predictions had it'),
             quality,
           },
           { title: 'UnknownProduct', description: 'A product missing from the catalogue' },

@@ -19,7 +19,7 @@ type Known = Readonly<{
   lookingAtHistory: ReadonlySet<number>
 }>
 
-/** Notes on the orders of a list, in the order sent; `verdicts` has one for each (decisions 206 and 221). */
+/** Notes on the orders of a list, in the order sent; `verdicts` has one for each (decisions 123 and 139). */
 export function notesOnOrders(
   accepted: readonly Accepted<SentOrder>[],
   verdicts: readonly NotedVerdict[],

@@ -37,11 +37,11 @@ import { notesOnOrders } from './order-notes.ts'
 import { latestOrders } from './store.ts'
 
 /**
- * Records the states of orders, as if one by one in the order sent (decision 41). A state already recorded changes nothing; for a new one
+ * Records the states of orders, as if one by one in the order sent (decision 40). A state already recorded changes nothing; for a new one
  * the difference is posted to the ledger. A dry run computes the same, writes nothing, and compares no predictions.
  *
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
- * Source: docs/api.md; decisions 30, 33, 34, 42 to 49, 71, 72 and 77
+ * Source: docs/api.md; decisions 20, 30, 42, 45, 47, 71 and 72
  */
 export async function recordSentOrders(
   deps: Deps,
@@ -111,8 +111,7 @@ export function openOrderWrites(deps: Deps): OrderWrites {
       begin: (tx) => tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`),
       wanted: records.map(accountsOf),
       writeAlongside: async ({ mayHaveCommitted }) => {
-        if (!mayHaveCommitted && isAbandoned())
-          throw new ClientGone('client disconnected before processing')
+        if (!mayHaveCommitted && isAbandoned()) throw new ClientGone('client disconnected before processing')
         committing()
       },
       ...arrival,

@@ -81,8 +81,8 @@ const target: UpsertTarget = {
 const fillingTarget: UpsertTarget = { ...target, filling: { fill: filledFrom, listValues: listPlayerValues } }
 
 /**
- * Inserts new players and updates known ones (specification 4.2; decisions 40 to 55). With `keepFilled`, a field that is empty keeps its stored
- * value (decision 206).
+ * Inserts new players and updates known ones (specification 4.2; decisions 40, 42, 45, 47 and 50). With `keepFilled`, a field that is empty keeps its stored
+ * value (decision 123).
  */
 export async function upsertPlayers(
   deps: Deps,

@@ -27,7 +27,7 @@ export async function reportPointsAsOf(
 
 /**
  * Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. The opening has the value that the closing of the day
- * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 208).
+ * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 143).
  */
 function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, asOf: Moment) {
   const { players, worth, worthBefore, redeemed, lines, pending, owed, sources, ends, months } = report

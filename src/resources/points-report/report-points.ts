@@ -68,8 +68,8 @@ export type MonthBreakdown = Record<'given' | 'spent' | 'expired' | 'open', Poin
 
 /**
  * Points of all players over a range of days, as they are once its last day is over: what could be spent on that day and no longer has expired (decision
- * 209). Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of the closing. `worth` is what a point is
- * worth at the closing, `worthBefore` at the opening, and `redeemed` how many points were redeemed at which value (decision 208). `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
+ * 143). Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of the closing. `worth` is what a point is
+ * worth at the closing, `worthBefore` at the opening, and `redeemed` how many points were redeemed at which value (decision 143). `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
  * (`never` if they do not expire). `months`: a breakdown by month of earning, up to the last day.
  */
 export type PointsReport = Readonly<{

@@ -1,6 +1,6 @@
 /*
  * Stores predictions for statistics, outside the requests: a sample of each second is kept in memory and written by the next flush
- * (docs/decisions/0104-kept-predictions.md).
+ * (docs/decisions/0104-stored-predictions.md).
  */
 import { randomUUID } from 'node:crypto'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'

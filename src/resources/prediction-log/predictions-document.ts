@@ -45,7 +45,7 @@ function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow
   }
 }
 
-/** Points are whole numbers within 2^53-1 (decision 34). */
+/** Points are whole numbers within 2^53-1 (decision 20). */
 function outcomeOf({ points, levelAfter, program }: DeviatingOrder['predicted']) {
   return { points: Number(points), level: levelAfter, program }
 }

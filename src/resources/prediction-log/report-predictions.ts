@@ -58,7 +58,7 @@ const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Compares every order first recorded within a time range with the last stored prediction made before that, and says why they differ
- * (decision 109). What was recorded or predicted after `asOf` (RFC 3339) does not count. Read-only, on one snapshot taken at the start; `onProgress`
+ * (decision 104). What was recorded or predicted after `asOf` (RFC 3339) does not count. Read-only, on one snapshot taken at the start; `onProgress`
  * is called with the numbers of orders and predictions processed. Errors: Unavailable.
  */
 export async function reportPredictions(

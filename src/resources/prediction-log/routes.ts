@@ -15,7 +15,7 @@ const KEPT = {
     operationId: 'listPlayerPredictions',
     tag: 'players',
     summary: "List a player's predictions and their outcomes",
-    description: 'The stored predictions (docs/operating.md), by order ID in descending order, paginated.',
+    description: 'The stored predictions (docs/what-if.md), by order ID in descending order, paginated.',
     example: { answer: { predictions: [], after: null } },
   },
   deviations: {

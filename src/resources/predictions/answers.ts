@@ -36,9 +36,7 @@ const predictedBalanceAnswer = Type.Object(
           Type.Object(
             {
               points: whole('number of points'),
-              expires_on: dayOrNull(
-                'date from which they could no longer have been spent; null: they do not expire',
-              ),
+              expires_on: dayOrNull('date from which they could no longer have been spent; null: they do not expire'),
             },
             { title: 'RedeemedLot', description: 'Points with the same expiry date that the order uses' },
           ),
@@ -114,10 +112,7 @@ export const PREDICTION_ANSWERS = {
       holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under the program compared with; null: none was sent'),
       left_out: addedField(
-        listOf(
-          Type.String(),
-          'fields of the player hidden from rules, as the token does not have the scope `support`',
-        ),
+        listOf(Type.String(), 'fields of the player hidden from rules, as the token does not have the scope `support`'),
       ),
     },
     { title: 'Simulation', description: 'A simulated order. Nothing is stored' },

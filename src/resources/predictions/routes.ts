@@ -29,7 +29,7 @@ const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/pre
   },
 }
 
-/** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */
+/** Order prediction (specification 4.1; decisions 1, 20, 21, 23, 29, 30 and 31). POST and QUERY do the same as GET, byte for byte. */
 export function predictOrderRoute(deps: Deps, limits: Limits): Route {
   return {
     methods: ['GET', 'POST', 'QUERY'],

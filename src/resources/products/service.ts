@@ -48,7 +48,7 @@ const target: UpsertTarget = {
   states: productStates,
 }
 
-/** Inserts new products and updates those whose price differs (specification 4.3; decisions 40 to 49 and 56). */
+/** Inserts new products and updates those whose price differs (specification 4.3; decisions 40, 42, 45, 47 and 56). */
 export async function upsertProducts(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   return upsertBatch(deps, target, sent, options)
 }

@@ -129,10 +129,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
         const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
         const patch = await inThread<string | undefined>(request, { diff: [from, to] })
         if (patch === undefined)
-          throw new InvalidInput(
-            'data',
-            'too large and too different to compare here: use laurel program diff',
-          )
+          throw new InvalidInput('data', 'too large and too different to compare here: use laurel program diff')
         return { from: from.label, to: to.label, equal: patch === '', patch }
       },
     ),

@@ -23,7 +23,11 @@ export const PROGRAM_ANSWERS = {
       Type.Object(
         {
           ...program,
-          ...renamedField('holds_now', 'is_effective', Type.Boolean({ description: 'if true, this version is in effect' })),
+          ...renamedField(
+            'holds_now',
+            'is_effective',
+            Type.Boolean({ description: 'if true, this version is in effect' }),
+          ),
         },
         { title: 'ListedProgram', description: 'A version of the points program, without its file' },
       ),

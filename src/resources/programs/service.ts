@@ -174,7 +174,7 @@ async function assertNotInEffect(tx: Queryable, from: string, at: string): Promi
     throw new InvalidInput('version', `expected a version not yet in effect: ${why}`)
   }
   if (from <= at) refuse(`this one has been in effect ${from === '-infinity' ? 'from the beginning' : `since ${from}`}`)
-  // Orders may be dated a few minutes ahead (decision 33).
+  // Orders may be dated a few minutes ahead (decision 30).
   const order = await findLastOrderFrom(tx, from)
   if (order !== undefined)
     refuse(`order ${shortened(order.order_id)} was placed under this one, at ${order.ordered_at}`)

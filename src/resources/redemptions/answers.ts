@@ -18,9 +18,7 @@ const listedRedemption = {
   }),
   points: whole('number of points; if voided in parts, the remaining points'),
   voided_points: Type.Optional(whole('points released or refunded in parts; absent: none')),
-  pays: Type.Optional(
-    exact('amount of an order that they pay; absent for a reward, or if points have no value'),
-  ),
+  pays: Type.Optional(exact('amount of an order that they pay; absent for a reward, or if points have no value')),
   reward: Type.Optional(text('the reward redeemed')),
   order_id: Type.Optional(text('ID of the order that they are held for or were used by')),
   reason: text('reason; masked for tokens with `read` alone'),

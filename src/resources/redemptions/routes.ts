@@ -129,7 +129,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Spending points without an order, and holding them for one (decision 140). */
+/** Spending points without an order, and holding them for one (decision 139). */
 export function redemptionRoutes(deps: Deps): Route[] {
   const run = async (
     { params, caller, deadlineAt, ...request }: RouteRequest,

@@ -34,7 +34,7 @@ export type ShownRedemption = Readonly<{
 }>
 
 /**
- * Holds points, spends them, confirms a hold, or voids either (decision 140). Idempotent: repeating a command changes nothing and returns
+ * Holds points, spends them, confirms a hold, or voids either (decision 139). Idempotent: repeating a command changes nothing and returns
  * `repeated`. `by` is the id of the caller's token.
  *
  * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable if the player has

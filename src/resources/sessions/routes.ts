@@ -68,7 +68,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Who is signed in to the console, and links for signing in (decision 132). `refresh` makes a change known to this process at once. */
+/** Who is signed in to the console, and links for signing in (decision 131). `refresh` makes a change known to this process at once. */
 export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(

@@ -55,10 +55,7 @@ export async function showStatistics(
   const range = readStatisticsRange(deps, query)
   const [lines = []] = await listStatistics(readerOf(deps.db, deadlineAt), [{ ...range, measures }], LINES_MAX + 1)
   if (lines.length > LINES_MAX)
-    throw new InvalidInput(
-      'query.from',
-      `more than ${LINES_MAX} rows: use a shorter range or per=month`,
-    )
+    throw new InvalidInput('query.from', `more than ${LINES_MAX} rows: use a shorter range or per=month`)
   const days = Map.groupBy(lines, ({ day }) => day)
   return { asOf, ...range, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }
 }

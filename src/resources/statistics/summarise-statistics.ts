@@ -55,7 +55,7 @@ const EVENTS: Readonly<Record<string, Figure>> = {
   issued: { measures: ['issued'] },
   'taken-back': { measures: ['taken-back'] },
   spent: { measures: ['spent'] },
-  // Only adjustments above 0: kept for those who read it (decision 217).
+  // Only adjustments above 0: kept for those who read it (decision 219).
   adjusted: { measures: ['issued'], key: 'adjustment' },
   'adjusted-net': { measures: ['issued', 'spent'], key: 'adjustment' },
   orders: { measures: ['orders'] },

@@ -4,7 +4,7 @@ import { type Caller, type Scope, withIncluded } from '../../scopes.ts'
 import { noteTokensUsed, type StoredToken } from './store.ts'
 import { tokenDigest, tokenIdOf } from './token-text.ts'
 
-/** The valid tokens, in memory, so that no request has to query for its token (decision 62). */
+/** The valid tokens, in memory, so that no request has to query for its token (decision 60). */
 export type TokenCache = Readonly<{
   /** The caller with this token; undefined if it is malformed, unknown, revoked or expired. */
   find: (token: string) => Caller | undefined

@@ -78,7 +78,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
+/** Tokens of the service, for its command line and console (decisions 60 and 65). `refresh` makes a change known to this process at once. */
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(

@@ -43,12 +43,12 @@ export type IssuedToken = Readonly<{
   expiresAt: string | undefined
 }>
 
-/** A random token text (decision 61). Chosen before the transaction, so that a retry writes the same row. */
+/** A random token text (decision 60). Chosen before the transaction, so that a retry writes the same row. */
 export function newTokenText(): string {
   return tokenText(randomBytes(TOKEN_ID_BYTES), randomBytes(TOKEN_SECRET_BYTES))
 }
 
-/** Creates a token: what its owner gets to see once, and what is stored of it (decision 61). */
+/** Creates a token: what its owner gets to see once, and what is stored of it (decision 60). */
 export function newToken(
   name: string,
   scopes: readonly Scope[],
@@ -131,7 +131,7 @@ export async function listValidTokens(deps: TokenDeps, deadlineAt: number): Prom
   return selectValidTokens(readerOf(deps.db, deadlineAt), deps.now().toISOString())
 }
 
-/** Revokes a token; idempotent (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+/** Revokes a token; idempotent (decision 60). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const at = deps.now().toISOString()
   await changeAndRecord(deps.db, { act: 'token-revoked', at, deadlineAt }, async (tx) => {

@@ -1,6 +1,6 @@
 /*
  * The format of a token: `laurel_<id>_<secret><checksum>`. The prefix lets scanners find leaked tokens,
- * and the checksum lets commands detect one that was copied incorrectly (decision 61).
+ * and the checksum lets commands detect one that was copied incorrectly (decision 60).
  */
 import { hash } from 'node:crypto'
 

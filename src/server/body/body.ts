@@ -167,8 +167,7 @@ function refusalOf(
   if (recordsMax !== undefined && records > recordsMax) {
     return new TooLarge('data', `expected at most ${recordsMax} records per request: split the batch`)
   }
-  if (values > valuesMax)
-    return new TooLarge('body', `expected at most ${valuesMax} values: split the batch`)
+  if (values > valuesMax) return new TooLarge('body', `expected at most ${valuesMax} values: split the batch`)
   if (widest > widthMax)
     return new TooLarge('body', `expected at most ${widthMax} elements in an array or fields in an object`)
   return undefined

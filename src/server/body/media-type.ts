@@ -3,7 +3,7 @@ import { shown } from '../../engine/ingest/shown.ts'
 import { InvalidInput } from '../../errors.ts'
 import { isReadable } from './compression.ts'
 
-/** Checks the headers that describe the body (decisions 3 and 224). Errors: InvalidInput with path `header.<name>`. */
+/** Checks the headers that describe the body (decision 2). Errors: InvalidInput with path `header.<name>`. */
 export function checkMediaType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (

@@ -237,7 +237,7 @@ test('while the service stops, a connection closes with the answer that has no r
   assert.deepEqual([connections.closesWith(oldest()), connections.closesWith(newest())], [false, true])
 })
 
-test('connections are kept just before the port closes, and close with their last answers once it has closed (decision 75)', async (t) => {
+test('connections are kept just before the port closes, and close with their last answers once it has closed (decision 113)', async (t) => {
   const { connections, socket, send, newest } = aConnection(t)
   send(0)
   const closes = () => connections.closesWith(newest())

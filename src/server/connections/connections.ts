@@ -88,7 +88,7 @@ export type Connections = Readonly<{
   refuse: (error: Error, socket: Socket) => void
   /** Announces the close of connections until `settle`: clients connect elsewhere or, if they do not, anew. */
   drain: () => void
-  /** Keeps connections until `end`: clients that are still here do not connect anew while the port closes, which would reset them (decision 75). */
+  /** Keeps connections until `end`: clients that are still here do not connect anew while the port closes, which would reset them (decision 113). */
   settle: () => void
   /** Closes each connection once it has nothing left to answer; resolves when all are closed. */
   end: () => Promise<void>

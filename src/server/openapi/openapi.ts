@@ -1,5 +1,5 @@
 /*
- * The description of the API (OpenAPI 3.1): made from the routes, and from the fields that the readers themselves use (decision 121).
+ * The description of the API (OpenAPI 3.1): made from the routes, and from the fields that the readers themselves use (decision 110).
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
@@ -74,7 +74,7 @@ function operationOf(route: Route, method: string) {
   return {
     operationId: isTwin ? `${operationId}ByGet` : operationId,
     tags: [tag],
-    summary: isTwin ? `${summary} (GET with a body)` : summary,
+    summary: `${summary}${isTwin ? ' (GET with a body)' : ''}${successor === undefined ? '' : ' (deprecated)'}`,
     ...(successor === undefined ? {} : { deprecated: true }),
     description: [
       ...(successor === undefined ? [] : [`Deprecated: use \`${pathOf(successor)}\`.`]),

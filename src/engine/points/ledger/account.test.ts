@@ -20,7 +20,7 @@ test('an entry adds its points and is counted; it counts for the level only if i
   assert.deepEqual(afterPosting(account, { points: -4n, counts: false }), { ...account, points: 6n, entries: 4n })
 })
 
-test('the wire carries whole numbers from -(2^53-1) to 2^53-1, and no others (decision 34)', () => {
+test('the wire carries whole numbers from -(2^53-1) to 2^53-1, and no others (decision 20)', () => {
   for (const points of [0n, 1n, -1n, WHOLE_MAX, -WHOLE_MAX]) assert(fitsWire(points), String(points))
   for (const points of [WHOLE_MAX + 1n, -WHOLE_MAX - 1n]) assert(!fitsWire(points), String(points))
 })

@@ -22,7 +22,7 @@ export function accountFitsWire({ points, levelPoints }: Account): boolean {
   return fitsWire(points) && fitsWire(levelPoints)
 }
 
-/** Whether JSON can carry the points exactly: from -(2^53-1) to 2^53-1 (decision 34). */
+/** Whether JSON can carry the points exactly: from -(2^53-1) to 2^53-1 (decision 20). */
 export function fitsWire(points: Points): boolean {
   return -WHOLE_MAX <= points && points <= WHOLE_MAX
 }

@@ -120,7 +120,7 @@ test('an unknown player is refused', () => {
   })
 })
 
-test('an account may reach what the wire can carry, and no more; what is refused leaves nothing behind (decision 34)', () => {
+test('an account may reach what the wire can carry, and no more; what is refused leaves nothing behind (decision 20)', () => {
   const verdictsOf = (...points: bigint[]) =>
     make(points.map((one, index) => adjustmentOf({ id: `a-${index}`, userId: 'ben', points: one }))).verdicts
   assert.deepEqual(verdictsOf(WHOLE_MAX), [{ done: 'inserted' }])
@@ -203,7 +203,7 @@ const undoWith = (made: readonly Entry[], parts: Partial<KnownAdjustments> = {},
     { at: '2026-07-01T12:00:00.000Z', day: '2026-07-01', by: 't-2', ...later },
   )
 
-test('undoing an adjustment posts the opposite points with its day, moment and terms, as if it had never been made (decision 142)', () => {
+test('undoing an adjustment posts the opposite points with its day, moment and terms, as if it had never been made (decision 139)', () => {
   const terms = { usableOn: '2026-06-10', expiresOn: '2026-06-20', slides: false }
   assert.deepEqual(undoWith([{ ...entry, seq: 2n, terms }]), {
     verdict: { done: 'inserted' },
@@ -217,7 +217,7 @@ test('undoing an adjustment posts the opposite points with its day, moment and t
   assert.deepEqual(undo(undoing, known, { at: NOON, day: '2026-07-01' }).entries, [unnamed])
 })
 
-test('an adjustment is undone only once, and an undoing cannot itself be undone (decision 142)', () => {
+test('an adjustment is undone only once, and an undoing cannot itself be undone (decision 139)', () => {
   const nothing = (verdict: UndoingVerdict) => ({ verdict, accounts: new Map(), entries: [] })
   assert.deepEqual(undoWith([entry, undone]), nothing({ done: 'unchanged' }))
   assert.deepEqual(

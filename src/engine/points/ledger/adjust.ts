@@ -41,7 +41,7 @@ export type AdjustmentRefusal =
   /** It names days, but takes points away. */
   | 'days-of-a-debit'
   | 'ends-before-it-begins'
-  /** JSON could no longer carry the account exactly (decision 34). */
+  /** JSON could no longer carry the account exactly (decision 20). */
   | 'too-many-points'
 
 type AdjustmentDone = Readonly<{ done: 'inserted' | 'unchanged' }>

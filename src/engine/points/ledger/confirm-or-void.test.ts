@@ -25,7 +25,7 @@ import type { Redemption } from '../model.ts'
 import { redeem } from './hold-or-redeem.ts'
 import type { RedeemCommand } from './redemptions.ts'
 
-test('a hold is confirmed on the day on which it was made, whatever expires at midnight, in whole or in part (decision 140)', () => {
+test('a hold is confirmed on the day on which it was made, whatever expires at midnight, in whole or in part (decision 139)', () => {
   const held = heldOf({ heldOn: YESTERDAY })
   const endsToday = withMovements([creditOn(MAY, 50n, { expiresOn: TODAY })], [held])
   const done = (points: bigint) =>
@@ -42,7 +42,7 @@ test('a hold is confirmed on the day on which it was made, whatever expires at m
   assert('done' in redeem(confirm(15n), known([cup])))
 })
 
-test('a lapsed hold is confirmed like a new one, today, and only if the balance covers it, down to the overdraft (decision 140)', () => {
+test('a lapsed hold is confirmed like a new one, today, and only if the balance covers it, down to the overdraft (decision 139)', () => {
   const [late, confirmed] = [heldOf({ heldOn: YESTERDAY }), redemptionIn('confirmed')]
   const ofTwo = (now: string) => changed([confirmed], [entryOf(-50n, { at: now })])
   assert.deepEqual(redeem(confirm(), known([late], afterLapse)), ofTwo(afterLapse.now))
@@ -62,7 +62,7 @@ test('holds can still be confirmed after a program has lost redeem, without an o
   assert.deepEqual(redeem(confirm(), known([heldOf({ points: 101n })], { ...without, ...afterLapse })), short(100n))
 })
 
-test('confirming again changes nothing, and is refused for another number of points; what is voided or used cannot be confirmed (decision 140)', () => {
+test('confirming again changes nothing, and is refused for another number of points; what is voided or used cannot be confirmed (decision 139)', () => {
   const other = heldOf({ id: 'r-0', points: 30n })
   const confirmIn = (found: Redemption, points?: bigint) => redeem(confirm(points), known([other, found]))
   assert.deepEqual(confirmIn(spent), unchanged(spent))
@@ -77,7 +77,7 @@ test('confirming again changes nothing, and is refused for another number of poi
     assert.deepEqual(redeem(act, known([other])), refused({ kind: 'no-redemption' }))
 })
 
-test('voiding releases a hold without an entry, and gives back what was spent, once; what an order has used is left to the order (decision 140)', () => {
+test('voiding releases a hold without an entry, and gives back what was spent, once; what an order has used is left to the order (decision 139)', () => {
   const voided = redemptionIn('voided')
   assert.deepEqual(redeem(voiding, known([heldOf()])), changed([voided]))
   assert.deepEqual(redeem(voiding, known([heldOf()], afterLapse)), changed([voided]))
@@ -91,7 +91,7 @@ test('voiding releases a hold without an entry, and gives back what was spent, o
   assert.deepEqual(redeem(voiding, known([before])), changed([redemptionIn('voided', { heldOn: MAY })], [back]))
 })
 
-test('a part can be voided, by the step, and the rest stays held or spent; the same part again, known by its reason, changes nothing (decision 222)', () => {
+test('a part can be voided, by the step, and the rest stays held or spent; the same part again, known by its reason, changes nothing (decision 139)', () => {
   const part = (points: bigint, reason = 'one came back') => ({ ...voiding, points, reason }) as RedeemCommand
   const with30 = (parts: Partial<Redemption>) => redemptionIn('confirmed', { program: 3, ...parts })
   const parts = [{ points: 20n, reason: 'one came back' }]
@@ -129,7 +129,7 @@ test('a part can be voided, by the step, and the rest stays held or spent; the s
   assert.deepEqual(redeem(part(30n, 'the rest'), known([crowded])), changed([{ ...crowded, state: 'voided' }], [rest]))
 })
 
-test('redeeming and confirming can be repeated after a part was voided, with the points that there were (decision 222)', () => {
+test('redeeming and confirming can be repeated after a part was voided, with the points that there were (decision 139)', () => {
   const voidedParts = [
     { points: 100n, reason: 'of the hold' },
     { points: 20n, reason: 'one came back' },
@@ -143,7 +143,7 @@ test('redeeming and confirming can be repeated after a part was voided, with the
   assert.deepEqual(redeem(spend({ points: 30n }), known([spentOnce])), refused({ kind: 'other-content' }))
 })
 
-test('expired points that are given back are reinstated for as long as the program in effect says, or gone (decision 141)', () => {
+test('expired points that are given back are reinstated for as long as the program in effect says, or gone (decision 139)', () => {
   const before = redemptionIn('confirmed', { heldOn: MAY })
   const ended = withMovements(
     [creditOn(MAY, 40n, { expiresOn: TODAY }), creditOn(MAY, 100n), debitOn(MAY, 50n)],

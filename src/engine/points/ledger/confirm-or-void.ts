@@ -1,6 +1,5 @@
 /*
- * Confirming a hold, which spends its points; and voiding a redemption, which releases what is held and gives back what was spent (decisions 140,
- * 141 and 222). Pure.
+ * Confirming a hold, which spends its points; and voiding a redemption, which releases what is held and gives back what was spent (decision 139). Pure.
  */
 import { debitOn } from '../lots/movement.ts'
 import type { Entry, Redemption, VoidedPart } from '../model.ts'

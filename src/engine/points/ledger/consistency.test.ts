@@ -194,7 +194,7 @@ test('adjustments are consistent, and one with a gap before it is not', () => {
   )
 })
 
-test('an order posts exactly what it redeems and what it gives back; reinstated points follow from the day (decisions 139 and 141)', () => {
+test('an order posts exactly what it redeems and what it gives back; reinstated points follow from the day (decision 139)', () => {
   const redeeming = (pointsRedeemed: bigint) => new Map([['o-1', recordedOf({ order: orderOf({ pointsRedeemed }) })]])
   const posted = (...redemptions: readonly Pick<Entry, 'kind' | 'points'>[]): LedgerChange => {
     const own = { userId: 'asha', counts: false, at: NOON, order: { id: 'o-1', revision: 2n, program: 1 } }

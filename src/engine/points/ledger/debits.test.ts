@@ -27,7 +27,7 @@ const accountWith = (movements: readonly Movement[], redemptions: readonly Redem
 })
 const short = (most: bigint, available: bigint, held: bigint) => ({ kind: 'not-enough', most, available, held })
 
-test('a debit may overdraw the balance by up to the overdraft; held points cannot be spent, released ones can (decision 140)', () => {
+test('a debit may overdraw the balance by up to the overdraft; held points cannot be spent, released ones can (decision 139)', () => {
   const account = accountWith([creditOn(MAY, 100n)], [heldOf({ points: 30n }), redemptionIn('lapsed', { id: 'r-2' })])
   const owing = accountWith([...account.movements, debitOn(MAY, 130n)], account.redemptions)
   const cases: [known: typeof account, points: bigint, overdraft: bigint, step: bigint, refusal: object | undefined][] =
@@ -61,7 +61,7 @@ test('points must be available on the latest of today and every day on which poi
   assert.equal(ask(debitOn(TODAY, 100n), accountWith([untilTomorrow]), { today: TOMORROW }), undefined)
 })
 
-test('an order may redeem what was there on every day from its own to the latest of today and the days of spending and holds (decision 200)', () => {
+test('an order may redeem what was there on every day from its own to the latest of today and the days of spending and holds (decision 139)', () => {
   const most = (day: string, known: ReturnType<typeof accountWith>, parts: Partial<BalanceView> = {}, rules = {}) =>
     mostOnEveryDay({ reinstated: 0n, ...known }, day, { ...view, ...parts }, { overdraft: 0n, step: 1n, ...rules })
   const fewer = (points: bigint, available: bigint, held = 0n) => ({
@@ -98,7 +98,7 @@ test('free points are the available ones without those held, and negative where 
   assert.equal(free([creditOn(MAY, 100n)], [], { expiryAssignments }), 0n)
 })
 
-test('points that are given back and have expired in the meantime are reinstated for as long as the program says (decision 141)', () => {
+test('points that are given back and have expired in the meantime are reinstated for as long as the program says (decision 139)', () => {
   const ending = creditOn(MAY, 40n, { expiresOn: TODAY })
   const movements = [ending, creditOn(MAY, 100n)]
   const given = (points: bigint, day: string, expiresOn: string) => ({
@@ -123,7 +123,7 @@ test('points that are given back and have expired in the meantime are reinstated
   assert.deepEqual(ask(0n, [...movements, debitOn(TOMORROW, 1n)], early), given(40n, TOMORROW, '2026-07-02'))
 })
 
-test('without given-back, expired points are gone (decision 141)', () => {
+test('without given-back, expired points are gone (decision 139)', () => {
   const { redeem: rules } = programOf({ redeem: { value: { points: 1, pays: 1 } } })
   const ending = creditOn(MAY, 60n, { expiresOn: TODAY })
   assert.equal(
@@ -132,7 +132,7 @@ test('without given-back, expired points are gone (decision 141)', () => {
   )
 })
 
-test('a debit on a past day leaves as many points expired as were reinstated (decision 141)', () => {
+test('a debit on a past day leaves as many points expired as were reinstated (decision 139)', () => {
   const movements = [
     creditOn(MAY, 40n, { expiresOn: TODAY }),
     creditOn(TODAY, 40n, { usableOn: TODAY, expiresOn: TOMORROW }),

@@ -1,5 +1,5 @@
 /*
- * Whether points can be spent, and which points are reinstated when they are given back (decisions 140 and 141).
+ * Whether points can be spent, and which points are reinstated when they are given back (decision 139).
  */
 import { dayAfterPeriod } from '../calendar.ts'
 import { balanceAsOf, balanceOn, dayOfView } from '../lots/balance.ts'
@@ -34,7 +34,7 @@ export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 
 /** As of when a balance is computed: the moment, its local day, and the expiries that versions assign to points without one. */
 export type BalanceView = Readonly<{ now: Moment; today: Day; expiryAssignments: readonly ExpiryAssignment[] }>
 
-/** Why an account, less its holds, does not cover a debit; undefined if it does. A debit may overdraw it by up to `overdraft` (decision 140). */
+/** Why an account, less its holds, does not cover a debit; undefined if it does. A debit may overdraw it by up to `overdraft` (decision 139). */
 export function refusalOfDebit(
   account: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   debit: Movement,
@@ -49,7 +49,7 @@ export function refusalOfDebit(
 
 /**
  * The most that an order may redeem on a day, in whole steps: the least that is available, plus the overdraft, at the end of any day from that one to
- * the latest of today and the days of spending, so that no day is overdrawn because of it (decision 200). It leaves alone the points that expired
+ * the latest of today and the days of spending, so that no day is overdrawn because of it (decision 139). It leaves alone the points that expired
  * since and were reinstated. It is a refusal of any more.
  */
 export function mostOnEveryDay(
@@ -78,7 +78,7 @@ export function freePoints(
 
 /**
  * Why a debit on a past day draws on points that have been reinstated since they expired; undefined if it does not. Reinstated points stand for
- * expired ones: what a debit leaves of those must be as many as have been reinstated, or they could be spent twice (decision 141).
+ * expired ones: what a debit leaves of those must be as many as have been reinstated, or they could be spent twice (decision 139).
  */
 export function refusalOfReinstated(
   { reinstated, ...account }: Omit<PlayerHistory, 'own'>,

@@ -23,7 +23,7 @@ test('an amount may have as many decimals as its own version or the current one 
   assert.equal(refusalOfDecimals(orderOf(), undefined, none, [none], NOON), undefined)
 })
 
-test('an amount may have as many decimals as are recorded of its order (decision 203)', () => {
+test('an amount may have as many decimals as are recorded of its order (decision 69)', () => {
   const refusal = (recorded: string, total: number, discount = 0) => {
     const order = orderOf({ total: parseAmount(recorded)!, discount: parseAmount('2')! })
     const sent = orderOf({ total: parseAmount('31')!, discount: parseAmount('3')! })
@@ -36,7 +36,7 @@ test('an amount may have as many decimals as are recorded of its order (decision
   )
 })
 
-test('an amount that equals the recorded one is accepted however it is written (decision 203)', () => {
+test('an amount that equals the recorded one is accepted however it is written (decision 69)', () => {
   const order = orderOf({ total: parseAmount('12')!, discount: parseAmount('2')! })
   const refusal = (sent: Partial<Order>) =>
     refusalOfDecimals({ ...order, ...sent, decimals: { total: 2, discount: 2 } }, order, none, [none], NOON)

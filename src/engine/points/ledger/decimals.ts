@@ -13,7 +13,7 @@ const CENTS = 2
 /**
  * Why the written amounts of an order are refused; undefined if they are accepted. They may have as many decimals as the order's own version of the
  * program or the one in effect at `now` allows, or as are recorded of this order, whichever is most, and a recorded amount may be sent again however
- * it is written: an order can always be sent again and cancelled (decisions 69 and 203).
+ * it is written: an order can always be sent again and cancelled (decision 69).
  */
 export function refusalOfDecimals(
   { total, discount, decimals: written }: Pick<SentOrder, 'total' | 'discount' | 'decimals'>,

@@ -117,7 +117,7 @@ test('a referral counts on the first placed order of its player alone', () => {
   assert.deepEqual([pointsAfter(), pointsAfter('o-1'), pointsAfter('o-0')], [105n, 105n, 100n])
 })
 
-test('an order may earn as much as the wire can carry, and no more (decision 34)', () => {
+test('an order may earn as much as the wire can carry, and no more (decision 20)', () => {
   const tooMany = { refused: 'too-many-points' }
   const owing = { accounts: new Map([['asha', accountOf({ points: -5n, levelPoints: -5n })]]) }
   assert.equal(evaluated(orderOf({ total: whole(WHOLE_MAX) })).prediction.points, WHOLE_MAX)
@@ -126,7 +126,7 @@ test('an order may earn as much as the wire can carry, and no more (decision 34)
   assert.deepEqual(evaluate(orderOf({ total: whole(WHOLE_MAX + 1n) }), owing), tooMany)
 })
 
-test('the level points and the account after an order also stay within what the wire can carry (decision 34)', () => {
+test('the level points and the account after an order also stay within what the wire can carry (decision 20)', () => {
   const tooMany = { refused: 'too-many-points' }
   const counting = (points: bigint) => ({ levelPointsIn: answerTo(window, points) })
   assert.equal(evaluated(orderOf(), counting(WHOLE_MAX - 100n), [yearly]).prediction.level.levelPoints, WHOLE_MAX)
@@ -136,7 +136,7 @@ test('the level points and the account after an order also stay within what the 
   assert.deepEqual(evaluate(orderOf(), rich(WHOLE_MAX - 99n)), tooMany)
 })
 
-test('an order whose referrer can take no more points is refused (decision 34)', () => {
+test('an order whose referrer can take no more points is refused (decision 20)', () => {
   const programs = [published({ referral: { friend: 5, referrer: 7 } })]
   const snapshot = (points: bigint) => ({
     codes: new Map([['BEN', ['ben']]]),

@@ -29,7 +29,7 @@ export type OrderRefusal =
   | StateRefusal
   | 'no-program'
   | DecimalsRefusal
-  /** The order, or an account after it, would exceed 2^53-1 points (decision 34). */
+  /** The order, or an account after it, would exceed 2^53-1 points (decision 20). */
   | 'too-many-points'
   | RedeemRefusal
 

@@ -30,7 +30,7 @@ test('a first recording takes the program, and the player as they are now', () =
   assert.deepEqual(player, { ...profile, known: true, points: 70n, levelPoints: 40n, orders: 2n })
 })
 
-test('a player that was never sent is unknown, whatever their account holds (decision 24)', () => {
+test('a player that was never sent is unknown, whatever their account holds (decision 23)', () => {
   const accounts = new Map([['asha', accountOf({ points: 70n })]])
   assert.equal(factsOf({}, { profiles: new Map(), accounts }).player, UNKNOWN_PLAYER)
 })

@@ -23,7 +23,7 @@ import type { Redemption } from '../model.ts'
 import { redeem } from './hold-or-redeem.ts'
 import type { RedeemCommand } from './redemptions.ts'
 
-test('a hold is not an entry: it is written with the account, which stays as it is, and lasts as long as the program says (decision 140)', () => {
+test('a hold is not an entry: it is written with the account, which stays as it is, and lasts as long as the program says (decision 139)', () => {
   assert.deepEqual(redeem(hold(), known()), changed([heldOf(made)]))
   const twoHours = { published: programWith({ hold: 'PT2H' }) }
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('a hold is not an entry: it is written with the account, which stays as it 
   )
 })
 
-test('points that are spent at once are an entry of their own, which does not count for the level (decision 140)', () => {
+test('points that are spent at once are an entry of their own, which does not count for the level (decision 139)', () => {
   assert.deepEqual(redeem(spend(), known()), changed([redemptionIn('confirmed', made)], [entryOf(-50n)]))
 })
 
@@ -45,7 +45,7 @@ test('spending extends sliding expiries: its entry says until when (decision 138
   )
 })
 
-test('a reward costs what the program says, whatever step and least are (decision 140)', () => {
+test('a reward costs what the program says, whatever step and least are (decision 139)', () => {
   const cup = { ...made, points: 15n, reward: 'cup' }
   assert.deepEqual(redeem(reward('cup', { hold: true }), known()), changed([heldOf(cup)]))
   assert.deepEqual(redeem(reward('cup'), known()), changed([redemptionIn('confirmed', cup)], [entryOf(-15n)]))
@@ -54,13 +54,13 @@ test('a reward costs what the program says, whatever step and least are (decisio
   assert.deepEqual(redeem(reward('plate'), known()), refused({ kind: 'no-reward' }))
 })
 
-test('a redemption without an order follows step and least of the version in effect now; its when and at-most are for orders (decision 140)', () => {
+test('a redemption without an order follows step and least of the version in effect now; its when and at-most are for orders (decision 139)', () => {
   assert.deepEqual(redeem(spend({ points: 55n }), known()), refused({ kind: 'step', step: 10n }))
   assert.deepEqual(redeem(spend({ points: 10n }), known()), refused({ kind: 'least', least: 20n }))
   assert.deepEqual(redeem(spend(), known([], { published: published() })), refused({ kind: 'no-redeem' }))
 })
 
-test('nobody spends what is held, nor more than the overdraft allows, in whole steps (decisions 140 and 141)', () => {
+test('nobody spends what is held, nor more than the overdraft allows, in whole steps (decision 139)', () => {
   const held = [heldOf({ id: 'r-0', points: 15n })]
   for (const act of [spend, hold]) {
     assert.deepEqual(redeem(act({ points: 90n }), known(held)), short(80n, 100n, 15n))
@@ -87,7 +87,7 @@ test('the points of a lapsed hold are free again, and spending them marks the ho
   )
 })
 
-test('the same request again changes nothing; the same id with different content is refused, whatever its state (decision 140)', () => {
+test('the same request again changes nothing; the same id with different content is refused, whatever its state (decision 139)', () => {
   const part = redemptionIn('confirmed', { points: 40n })
   const cup = heldOf({ points: 15n, reward: 'cup' })
   const more = redemptionIn('used', { points: 80n, orderId: 'o-1' })

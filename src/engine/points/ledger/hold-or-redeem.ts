@@ -1,5 +1,5 @@
 /*
- * Holding points for a while, and spending them at once: a new redemption, or the same one again (decision 140). Pure.
+ * Holding points for a while, and spending them at once: a new redemption, or the same one again (decision 139). Pure.
  */
 import { momentAfter } from '../local-time.ts'
 import { debitOn } from '../lots/movement.ts'
@@ -23,7 +23,7 @@ import {
 
 /**
  * What a command changes, or why it is refused. A repeated command changes nothing; one with the same id but different content is refused.
- * Source: decisions 140, 141 and 154
+ * Source: decisions 139 and 154
  */
 export function redeem(command: RedeemCommand, known: RedeemKnown): RedeemVerdict {
   const found = known.history.redemptions.find(({ id }) => id === command.id)

@@ -7,7 +7,7 @@ import { hasLapsed, heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } f
 
 const END = '2026-06-01T12:15:00.000Z'
 
-test('a hold lasts until its moment, and lapses without any write (decision 140)', () => {
+test('a hold lasts until its moment, and lapses without any write (decision 139)', () => {
   const seen = (now: string) => [isActiveHold(heldOf(), now), hasLapsed(heldOf(), now)]
   assert.deepEqual(seen('2026-06-01T12:14:59.999Z'), [true, false])
   assert.deepEqual(seen(END), [false, true])

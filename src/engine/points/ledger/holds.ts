@@ -1,5 +1,5 @@
 /*
- * Points that are held until a moment, under an id chosen by the client (decision 140).
+ * Points that are held until a moment, under an id chosen by the client (decision 139).
  */
 import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'

@@ -76,7 +76,7 @@ test('a prediction says what was available before, what the order earns, redeems
   })
 })
 
-test('held points count as available, but cannot pay for another order (decision 140)', () => {
+test('held points count as available, but cannot pay for another order (decision 139)', () => {
   const redemptions = [heldOf({ points: 40n }), redemptionIn('lapsed', { id: 'r-2' })]
   const { before, redeems, redeemable, after } = balanceWith(redeeming(300n), { redemptions })
   assert.deepEqual(before, { available: 540n, pending: 0n, held: 40n })
@@ -85,7 +85,7 @@ test('held points count as available, but cannot pay for another order (decision
   assert.deepEqual(after, { available: 337n, pending: 0n, held: 40n, lots: [lot(297n)] })
 })
 
-test('the hold that an order uses is its own: it is spent, and no longer held (decision 140)', () => {
+test('the hold that an order uses is its own: it is spent, and no longer held (decision 139)', () => {
   const other = heldOf({ id: 'r-2', points: 7n })
   const known = { redemptions: [heldOf({ points: 40n, heldOn: YESTERDAY }), other] }
   const { before, redeems, redeemable, after } = balanceWith(redeeming(40n, { redemptionId: 'r-1' }), known)
@@ -101,7 +101,7 @@ test('the hold that an order uses is its own: it is spent, and no longer held (d
   assert.deepEqual([cancelled.redeems, cancelled.redeemable?.most], [{ points: 0n, pays: '0.00', from: [] }, 533n])
 })
 
-test('points drawn from a hold are those of its day, even if they expire at midnight (decision 140)', () => {
+test('points drawn from a hold are those of its day, even if they expire at midnight (decision 139)', () => {
   const movements = [creditOn(MAY, 50n, { expiresOn: TODAY })]
   const known = { movements, redemptions: [heldOf({ heldOn: YESTERDAY })] }
   const { before, redeems, after } = balanceWith(redeeming(50n, { redemptionId: 'r-1' }), known)

@@ -175,7 +175,7 @@ test('a preview says what recording would, even for an order that is already rec
   assert.equal(snapshot.accounts.get('asha')?.points, 100n)
 })
 
-test('a preview treats an unknown player as a new one, and is refused for all other reasons (decision 24)', () => {
+test('a preview treats an unknown player as a new one, and is refused for all other reasons (decision 23)', () => {
   const snapshot = snapshotOf({ orders: new Map([['o-2', { ownerId: 'ben' }]]) })
   const { preview } = previewOrder(orderOf({ userId: 'zoe' }), snapshot, plain, NOW)
   assert('prediction' in preview)

@@ -46,7 +46,7 @@ export type Recording = LedgerChange &
  *
  * `now` (RFC 3339, UTC) is the moment of arrival, used for orders that name none; `by` is the id of the caller's token. A list may be cut into several
  * calls that share its `repeated` states, in which they note what they have decided. Errors: UnknownVersion.
- * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
+ * Source: docs/programs.md; decisions 20, 30 and 71
  */
 export function recordOrders(
   sent: readonly SentOrder[],
@@ -64,7 +64,7 @@ export function recordOrders(
 }
 
 /**
- * What recording an order would do. An unknown player is treated as new (decision 24). For a stale or conflicting state it is what the recorded state
+ * What recording an order would do. An unknown player is treated as new (decision 23). For a stale or conflicting state it is what the recorded state
  * earns, with a note (decision 71). `missing` and `now` are as for recording. Errors: UnknownVersion.
  */
 export function previewOrder(

@@ -96,7 +96,7 @@ test('the account is looked up without any entry of this order; new orders of a 
   assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...question, redemptionId: 'r-1' }])
 })
 
-test('a later state posts the difference, on the spending day, which moves with the order where it is its own (decisions 139 and 201)', () => {
+test('a later state posts the difference, on the spending day, which moves with the order where it is its own (decision 139)', () => {
   const was = (points: bigint, parts: Partial<Known> = {}) => ({
     recorded: before(redeeming(points)),
     now: '2026-06-02T12:00:00.000Z',
@@ -124,7 +124,7 @@ test('a later state posts the difference, on the spending day, which moves with 
   assert.deepEqual(redeem(redeeming(20n, moved), elsewhere), posted([back, anew]))
 })
 
-test('an order that is placed again draws on the points of today: those that it gave back may be gone (decisions 139 and 141)', () => {
+test('an order that is placed again draws on the points of today: those that it gave back may be gone (decision 139)', () => {
   const again = {
     recorded: before(redeeming(50n, cancelled)),
     ...ownOn(YESTERDAY, 0n),
@@ -162,7 +162,7 @@ test('a return can always be recorded: limits and balance are only checked where
   assert.deepEqual(redeem(redeeming(110n), was), { refused: { kind: 'step', step: 20n } })
 })
 
-test('the points must be available on every day from that of the order to today, apart from all holds; all of them are checked (decisions 139 and 200)', () => {
+test('the points must be available on every day from that of the order to today, apart from all holds; all of them are checked (decision 139)', () => {
   const untilToday = { movements: [creditOn(MAY, 100n, { expiresOn: TODAY })] }
   const late = redeeming(50n, { at: '2026-05-31T12:00:00.000Z' })
   assert.deepEqual(redeem(redeeming(50n), untilToday), short(0n, 0n))
@@ -190,7 +190,7 @@ test('the points must be available on every day from that of the order to today,
   assert.deepEqual(redeem(redeeming(50n), ending), short(0n, 0n))
 })
 
-test('an order that names a hold uses it: it draws on its day, and the balance is only checked for what exceeds it (decision 140)', () => {
+test('an order that names a hold uses it: it draws on its day, and the balance is only checked for what exceeds it (decision 139)', () => {
   const held = heldOf({ heldOn: YESTERDAY })
   const used = (points: bigint, day = YESTERDAY) => redemptionIn('used', { orderId: 'o-1', points, heldOn: day })
   const entry = (points: bigint, day = YESTERDAY) => posting(points, { day, redemptionId: 'r-1' })
@@ -214,7 +214,7 @@ test('an order that names a hold uses it: it draws on its day, and the balance i
   })
 })
 
-test('a lapsed hold is used like a new one, if the balance covers it, on the day of the order (decisions 140 and 154)', () => {
+test('a lapsed hold is used like a new one, if the balance covers it, on the day of the order (decisions 139 and 154)', () => {
   const at = '2026-06-01T11:00:00.000Z'
   for (const hold of [heldOf({ heldOn: YESTERDAY }), redemptionIn('lapsed', { heldOn: YESTERDAY })]) {
     const known = { now: LATER, redemptions: [hold] }
@@ -240,7 +240,7 @@ test('spending more marks the other holds that have lapsed; giving back does not
   assert.deepEqual(redeem(redeeming(50n, { total: 1n }), less), posted([]))
 })
 
-test('an order cannot use a hold that does not exist, is for another order, was spent or voided, and keeps the one that it has (decision 140)', () => {
+test('an order cannot use a hold that does not exist, is for another order, was spent or voided, and keeps the one that it has (decision 139)', () => {
   const why = (reason: string, id = 'r-1') => ({ refused: { kind: 'hold', id, why: reason } })
   const use = (hold: Redemption) => redeem(withHold(50n), { redemptions: [heldOf({ id: 'r-0' }), hold] })
   assert.deepEqual(use(heldOf({ id: 'r-2' })), why('unknown'))
@@ -254,7 +254,7 @@ test('an order cannot use a hold that does not exist, is for another order, was 
   assert.deepEqual(redeem(withHold(60n), { recorded: before(redeeming(50n)), ...used }), why('changed'))
 })
 
-test('a hold belongs to one order from its first use: a cancelled order releases it for good, and draws afresh when placed again (decision 140)', () => {
+test('a hold belongs to one order from its first use: a cancelled order releases it for good, and draws afresh when placed again (decision 139)', () => {
   const used = redemptionIn('used', { orderId: 'o-1', heldOn: YESTERDAY })
   const was = { recorded: before(withHold(50n)), redemptions: [used], ...ownOn(YESTERDAY, 50n) }
   const entry = (points: bigint, day: string) => posting(points, { day, redemptionId: 'r-1' })
@@ -272,7 +272,7 @@ test('a hold belongs to one order from its first use: a cancelled order releases
   assert.deepEqual(redeem(withHold(50n), { ...again, movements: [creditOn(MAY, 49n)] }), short(49n, 49n))
 })
 
-test('expired points that an order gives back are reinstated for as long as its program says, or gone (decision 141)', () => {
+test('expired points that an order gives back are reinstated for as long as its program says, or gone (decision 139)', () => {
   const movements: Movement[] = [creditOn(MAY, 40n, { expiresOn: TODAY }), creditOn(MAY, 100n)]
   const was = (more: Known = {}) => ({ recorded: before(redeeming(50n)), movements, ...ownOn(YESTERDAY, 50n), ...more })
   const keeping = paying({ 'given-back': 'P30D' })
@@ -301,7 +301,7 @@ test('expired points that an order gives back are reinstated for as long as its 
   )
 })
 
-test('an order that is cancelled on another day gives back what it drew on its spending day, no more and no less (decisions 141 and 201)', () => {
+test('an order that is cancelled on another day gives back what it drew on its spending day, no more and no less (decision 139)', () => {
   const published = paying({ 'given-back': 'P30D' })
   const movements = [creditOn(MAY, 100n, { expiresOn: '2026-05-20' }), creditOn(MAY, 100n)]
   const cancelledOn = (spentOn: string, at: string) =>
@@ -323,7 +323,7 @@ test('an order that is cancelled on another day gives back what it drew on its s
   assert.deepEqual(reinstatedBy(cancelledOn('2026-05-15', '2026-05-15')), [100n])
 })
 
-test('an order dated back leaves alone the points that expired since and were reinstated: nothing is spent twice (decision 141)', () => {
+test('an order dated back leaves alone the points that expired since and were reinstated: nothing is spent twice (decision 139)', () => {
   const late = (points: bigint) => redeeming(points, { at: '2026-05-31T12:00:00.000Z' })
   const movements = [
     creditOn(MAY, 40n, { expiresOn: TODAY }),

@@ -39,7 +39,7 @@ export type RedeemInput = Readonly<{
 
 /**
  * What the order posts so that it redeems the points it states: the difference from what it has redeemed so far, drawn on its spending day (decision
- * 201). If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
+ * 139). If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
  */
 export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
   const { order, recorded, now } = input
@@ -110,7 +110,7 @@ function changeOf(
 
 /**
  * The day that an order's spending is drawn on, fixed when it begins to redeem: the hold's, the order's own, or today's if the order is placed again, as
- * what it gave back may have been spent or reinstated since. One that is the order's own moves with it (decision 201). Also the day it is drawn on now.
+ * what it gave back may have been spent or reinstated since. One that is the order's own moves with it (decision 139). Also the day it is drawn on now.
  */
 export function spendingDays({
   order,
@@ -161,7 +161,7 @@ function refusalOf(change: Change): RedeemRefusal | undefined {
   const most = mostOnEveryDay(history, day, change, redeem)
   if (after > most.most) return most
   if (before === 0n || day !== dayBefore) return undefined
-  // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
+  // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 139).
   const ended = reinstatement(history, { day, before: after, after: before }, change, redeem)
   if (ended === undefined) return undefined
   const drawn = { ...history, movements: [...history.movements, debitOn(day, before)] }

@@ -6,7 +6,7 @@ import { WHOLE_MAX } from '../arithmetic.ts'
 import { redeem } from './hold-or-redeem.ts'
 import { type CommandRefusal, REDEEM_REFUSALS } from './redemptions.ts'
 
-test('an account never goes below what the wire can carry (decision 34)', () => {
+test('an account never goes below what the wire can carry (decision 20)', () => {
   const owing = { account: accountOf({ points: -WHOLE_MAX + 49n }) }
   assert.deepEqual(redeem(spend(), known([], owing)), refused({ kind: 'too-many-points' }))
   assert('done' in redeem(spend(), known([], { account: accountOf({ points: -WHOLE_MAX + 50n }) })))

@@ -1,5 +1,5 @@
 /*
- * Redemptions without an order (decision 140): the commands, what they are decided on, why they are refused, and what they change. Pure.
+ * Redemptions without an order (decision 139): the commands, what they are decided on, why they are refused, and what they change. Pure.
  */
 import type { Account, Entry, Redemption } from '../model.ts'
 import { termsOfDebit } from '../pending-and-expiry.ts'

@@ -29,7 +29,7 @@ function recordInSlices(
   })
 }
 
-test('a list that ends in the recorded state adds no entries, unless a state before its end has a higher version (decision 77)', () => {
+test('a list that ends in the recorded state adds no entries, unless a state before its end has a higher version (decision 71)', () => {
   const orders = new Map([['o-1', recordedOf()]])
   const other = orderOf({ total: 3_000_000n })
   const donesOf = (...sent: SentOrder[]) =>
@@ -55,7 +55,7 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
 })
 
-test('a list does not end in the recorded state if its last state would be refused after one before it, or leaves out what that changed (decision 77)', () => {
+test('a list does not end in the recorded state if its last state would be refused after one before it, or leaves out what that changed (decision 71)', () => {
   const orders = new Map([['o-1', recordedOf({ stateVersion: 1 })]])
   const under = (stateVersion: number, more: Partial<Order> = {}): SentOrder => ({ ...orderOf(more), stateVersion })
   const other = { total: 3_000_000n }
@@ -109,7 +109,7 @@ test('an older state before one that equals the recorded one is stale (decision 
   )
 })
 
-test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 77)', () => {
+test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 71)', () => {
   const { orders, accounts } = record([orderOf()])
   const [foreign, own] = record([orderOf({ userId: 'ben' }), orderOf()], { orders, accounts }).verdicts
   assert.deepEqual(foreign, { refused: 'other-player' })
@@ -149,7 +149,7 @@ const aState = fc
     }),
   )
 
-test('a list has the same outcome in one call and cut into any slices that share its states (decision 77)', () => {
+test('a list has the same outcome in one call and cut into any slices that share its states (decision 71)', () => {
   let roundTrips = 0
   const lists = fc.array(aState, { maxLength: 12, size: 'max' })
   fc.assert(

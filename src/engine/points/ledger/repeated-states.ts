@@ -1,6 +1,6 @@
 /*
  * Orders that a list sends in several states, such as a list that is sent again. Where the states of an order lead back to the recorded one, they
- * are all recorded as the last of them, and so change nothing (decision 77).
+ * are all recorded as the last of them, and so change nothing (decision 71).
  */
 import type { Order, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'

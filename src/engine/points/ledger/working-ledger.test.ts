@@ -159,7 +159,7 @@ test('a window sees what was written since the snapshot', () => {
   assert.equal(ledger.levelPointsIn(window), 1_010n)
 })
 
-test('postings that would take any account beyond what the wire can carry cannot be posted (decision 34)', () => {
+test('postings that would take any account beyond what the wire can carry cannot be posted (decision 20)', () => {
   const ledger = createWorkingLedger(
     snapshotOf({
       accounts: new Map([
@@ -208,7 +208,7 @@ test('a history sees what was written after it was asked for, and what earlier s
   assert.deepEqual(movements(), [creditOn('2026-06-01', 1n), creditOn('2026-06-01', 10n)])
 })
 
-test('a history sees what was written since, without the order in question; its reinstated points stay (decision 141)', () => {
+test('a history sees what was written since, without the order in question; its reinstated points stay (decision 139)', () => {
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
   const stored = { movements: [credit], own: [{ day: today, points: 50n }], reinstated: 3n, redemptions: [] }

@@ -1,6 +1,6 @@
 /*
  * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
- * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
+ * arrival cannot matter. It is computed afresh from all entries each time (decision 138).
  */
 import { type ExpiryAssignment, NEVER } from '../pending-and-expiry.ts'
 import type { Day, Points } from '../units.ts'

@@ -135,7 +135,7 @@ function summedByExpiry(lots: readonly Readonly<{ until: string; slides: boolean
   return sums
 }
 
-test('the least that is available is that of the poorest day; spending it on the first day overdraws none (decision 200)', () => {
+test('the least that is available is that of the poorest day; spending it on the first day overdraws none (decision 139)', () => {
   fc.assert(
     fc.property(history, expiryAssignments, fc.nat(30), fc.nat(30), (movements, ends, first, length) => {
       const days = Array.from({ length: length + 1 }, (_, index) => on(first + index))
@@ -156,7 +156,7 @@ test('the least that is available is that of the poorest day; spending it on the
   )
 })
 
-test('activity extends the expiry of points that slide while they are pending; a balance shows what is known on its day (decisions 202 and 204)', () => {
+test('activity extends the expiry of points that slide while they are pending; a balance shows what is known on its day (decision 138)', () => {
   const pendingLot = lot(100, 20, 30, { ...slides, day: on(4) })
   const expiryOn = (day: number, all: readonly Movement[]) => {
     const { usable, pending } = foldUntil(on(day), all, [])

@@ -50,7 +50,7 @@ export function foldAll(
 
 /**
  * Applies all that happens up to the end of a day. Of later days, it sets aside what is given (`pending`) and spent (`spentLater`); what versions of
- * later days assign is not known yet (decision 204).
+ * later days assign is not known yet (decision 138).
  */
 export function foldUntil(
   day: Day,
@@ -69,7 +69,7 @@ export function foldUntil(
 
 /**
  * The least that is available at the end of any day from `from` to `until`: what a debit on `from` may draw, so that no day is overdrawn because of
- * it (decision 200). Negative where points are owed.
+ * it (decision 139). Negative where points are owed.
  */
 export function leastAvailable(
   from: Day,
@@ -140,7 +140,7 @@ function becomeUsable(step: StepOf<'lot'>, fold: Fold): void {
   if (repaid < points) insertLot(fold.usable, { until, slides, rest: points - repaid, givenOn, since, source })
 }
 
-/** The expiry of points after the activity of the days on which they were pending (decision 202). */
+/** The expiry of points after the activity of the days on which they were pending (decision 138). */
 function extendedWhilePending({ until, slides, slidesFrom }: StepOf<'lot'>, { activities }: Fold): Day {
   if (!slides) return until
   let extended = until

@@ -56,7 +56,7 @@ const COST = { usual: 60, characters: 20 }
  *
  * Bounds  up to `runs` runs, fewer for a program with very many rules, long conditions, or pending periods or expiry; then fast-check shrinks
  *         what it found
- * Source  docs/decisions/0108-probing-programs.md
+ * Source  docs/decisions/0108-probe.md
  */
 export function findCounterexample(
   kind: ProbeKind,
