@@ -3,8 +3,8 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
+import { csvOf } from '../csv.ts'
 import { jsonOf } from '../json-sums.ts'
-import { escapedCharacter } from '../text.ts'
 
 /** The content type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -29,14 +29,6 @@ type RowsType = keyof typeof ROWS_TYPES
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
 /**
- * What a spreadsheet would take for a formula, full-width characters included: at the beginning of a text, and after what begins a cell or a row for one
- * that takes another separator than the comma, and then does not know our quotes either.
- */
-const FORMULA = /(^[\s",]*|[;|\t\r\n][\s"]*)([=+\-@\uff1d\uff0b\uff0d\uff20])/g
-/** Begins like a formula, but is a number. */
-const BELOW_ZERO = /^-\d+(\.\d+)?$/
-
-/**
  * The answer of a list in the type that the client accepts, JSON if it accepts none of ours. Every page but the last names the next one in
  * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that holds the rows.
  */
@@ -54,10 +46,9 @@ export function pageText(type: RowsType, answer: unknown, rowsField: string, sch
   return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
 }
 
-/** Rows as CSV (RFC 4180) under a line with the names of the fields. What looks like a formula gets a `'` before it; null is empty. */
+/** Rows as CSV under a line with the names of the fields. */
 export function csvText(fields: readonly string[], rows: readonly Row[]): string {
-  const lines = [fields, ...rows.map((row) => fields.map((field, place) => cellOf(row[field], place === 0)))]
-  return lines.map((cells) => `${cells.join()}\r\n`).join('')
+  return csvOf([fields, ...rows.map((row) => fields.map((field) => row[field]))])
 }
 
 /** The type of a list to which an `Accept` header gives the most weight (RFC 9110, 12.5.1). */
@@ -87,22 +78,6 @@ function weightOf(type: string, ranges: readonly MediaRange[]): number {
 function fieldsOf(schema: TSchema, rowsField: string): string[] {
   const { properties } = schema as unknown as { properties: Record<string, { items: { properties: object } }> }
   return Object.keys(properties[rowsField]!.items.properties)
-}
-
-function cellOf(value: unknown, isFirst: boolean): string {
-  if (value === null || value === undefined) return ''
-  const text = textOf(value, isFirst)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-function textOf(value: unknown, isFirst: boolean): string {
-  // JSON stays the same value.
-  if (typeof value === 'object')
-    return JSON.stringify(value).replace(FORMULA, (_, before, sign) => before + escapedCharacter(sign))
-  // At the beginning of a row, what follows may belong to it: with a decimal comma, `-1,5+1` is a formula.
-  if (typeof value !== 'string' || (BELOW_ZERO.test(value) && !isFirst)) return String(value)
-  const text = value.replace(FORMULA, "$1'$2")
-  return /^[\t\r\n]/.test(text) ? `'${text}` : text
 }
 
 function queryWith(query: object, after: string): URLSearchParams {

@@ -21,6 +21,7 @@ function aProject(t: TestContext): string {
     'src/cli/input',
     'src/cli/output',
     'src/engine',
+    'src/csv.ts',
     'src/errors.ts',
     'src/json-sums.ts',
     'src/text.ts',

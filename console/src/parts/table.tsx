@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react'
-import { csvOf, download } from '../csv.ts'
+import { csvOf } from '../../../src/csv.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
@@ -144,4 +144,14 @@ export function CsvButton<Row>({
       <Icon name="file" /> CSV
     </Button>
   )
+}
+
+/** Downloads a CSV as a file. */
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
 }
