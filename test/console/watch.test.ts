@@ -38,6 +38,8 @@ test('the faults of a file are reported by line before anything is written, and 
   await page.getByRole('row', { name: /^2 expected as many cells as in the first line/ }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Import 0 records' }).isDisabled(), true)
   await check()
+  await upload('product_sku_id,amount\n')
+  await page.getByText('The file has no record.').waitFor()
   await upload('product_sku_id,amount\nTEA-1,45\n"MUG,9",12.5\n')
   await page.getByText('Dry run, nothing is imported yet').waitFor()
   await page.getByRole('button', { name: 'Import 2 records' }).click()
@@ -178,7 +180,7 @@ test('an uploaded order that is recorded for another player is named among the i
   await page.getByText('Imported: 1 new, 0 known, 1 skipped.').waitFor()
 })
 
-test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8', async (t) => {
+test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8 or UTF-16', async (t) => {
   const app = await emptyService(t)
   const { page, open } = await walk(t, {}, app)
   await open('/feeds?noun=products', 'Sources')
@@ -210,6 +212,8 @@ test('of an uploaded file, rows with a misplaced quote are skipped and named; it
     { sku: '3/4" pipe', price: 1 },
     { sku: 'BECHER,Jörg', price: 2 },
   ])
+  await upload(Buffer.from('\ufeffproduct_sku_id,amount\nTHÉ,4\n', 'utf16le'))
+  await page.getByRole('button', { name: 'Import 1 record', exact: true }).waitFor()
 })
 
 test('a feed that is silent for longer than usual is reported on the overview', async (t) => {

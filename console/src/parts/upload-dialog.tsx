@@ -68,9 +68,8 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     if (file === undefined) return
     try {
       if (file.size > BYTES_MAX) throw new Error('the file is larger than 20 MiB: use npx --no laurel import')
-      const text = decoded(await file.arrayBuffer())
       const { readFile } = await loadReader()
-      const found = await readFile(noun, text, noun === 'players' ? await shopSettings() : [])
+      const found = await readFile(noun, file, noun === 'players' ? await shopSettings() : [])
       setRead(found)
       await upload(
         found.records.filter(({ faults }) => faults.length === 0),
@@ -102,7 +101,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     <Dialog title={`Upload ${noun}`} onClose={onClose}>
       <label className="field">
         <span>File</span>
-        <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
+        <input type="file" accept=".csv,.tsv,.json,.ndjson,.jsonl,.txt" onChange={choose} />
         <span className="hint">
           CSV with the API's field names in its first line, a JSON array, or NDJSON. For files exported from a shop, use{' '}
           <code>npx --no laurel import</code>.
@@ -169,16 +168,5 @@ async function shopSettings() {
   } catch (error) {
     if (error instanceof Refused && !error.isSignedOut) return []
     throw error
-  }
-}
-
-/** A file in another encoding would be stored with replacement characters. */
-function decoded(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Error(
-      'the file is not in UTF-8: save it as CSV UTF-8, or upload it with npx --no laurel import --encoding windows-1252',
-    )
   }
 }

@@ -6,7 +6,7 @@ import { type OnSorted, oldestFirst } from './oldest-first.ts'
 import { createOrderRows, type RowOfOrder } from './order-rows.ts'
 import { joinPlayerRows } from './player-rows.ts'
 import type { PlayerRowReaders, RecordMapping } from './record-mapping.ts'
-import type { FileRecord, RecordsFile } from './records-file.ts'
+import type { FileRecord, RecordsSource } from './records-text.ts'
 
 /** What is told while a file is read: a row that is no record; each row; one that is joined to another; the sorted orders, before the first is sent. */
 export type ReadingEvents = Readonly<{
@@ -24,7 +24,7 @@ export type ReadingEvents = Readonly<{
  * they may be anywhere in the file.
  */
 export function importRecords(
-  source: RecordsFile,
+  source: RecordsSource,
   mapping: RecordMapping,
   events: ReadingEvents,
   createSort: CreateSort,

@@ -8,7 +8,7 @@ import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 import { PLAYER_KEY } from './mapping-options.ts'
 import type { PlayerRowReaders } from './record-mapping.ts'
-import type { FileRecord } from './records-file.ts'
+import type { FileRecord } from './records-text.ts'
 
 /** A row with its place in the file, and the ids of its player and order; empty if it has none. `rank`, `times`, `contacts`: see PlayerRowReaders. */
 type PlacedRow = FileRecord &
