@@ -314,7 +314,7 @@ test('tables are read as spreadsheets write them: UTF-16, a first line sep=;, a 
   assert.equal(skipped()[0].line, 4)
   assert.equal(await counted('sep.csv', named, '--delimiter', ';'), '2 records read, 0 inserted')
   const ended = 'product_sku_id;amount\nend-1;4;\nend-2;5; \nend-3;6;x\nend-4\n'
-  assert.equal(await counted('end.csv', ended, '--delimiter', ';'), '4 records read, 2 inserted')
+  assert.equal(await counted('end.csv', ended), '4 records read, 2 inserted')
   assert.deepEqual(
     skipped().map(({ line, error }) => [line, error]),
     [4, 5].map((line) => [line, 'expected as many cells as in the first line']),
@@ -460,15 +460,15 @@ test('a header that lacks fields is refused with the nearest names and the optio
     /the preset reads product_sku_id from "Variant SKU" or "SKU", and the first line has no such column: it is for the export of products/,
   )
   assertRefused(
-    await run('products', write('semicolons.csv', 'product_sku_id;amount\ntea;4\n')),
+    await run('products', write('semicolons.csv', 'product_sku_id;amount\ntea;4\n'), '--delimiter', ','),
     /the first line has one column, "product_sku_id;amount"; if its names are separated, write --delimiter ";"/,
   )
   assertRefused(
-    await run('products', write('mapped.csv', 'Nr;Preis\ntea;4\n'), '--map', 'amount=Preis'),
-    /the first line has one column, "Nr;Preis"; if its names are separated, write --delimiter ";"$/m,
+    await run('products', write('mapped.csv', 'Nr,Preis\ntea,4\n'), '--map', 'amount=Preis', '--delimiter', ';'),
+    /the first line has one column, "Nr,Preis"; if its names are separated, write --delimiter ","$/m,
   )
   assertRefused(
-    await run('products', write('quoted.csv', '\ufeff"product_sku_id";"amount"\n"tea";"4"\n')),
+    await run('products', write('quoted.csv', '\ufeff"product_sku_id";"amount",x\n"tea";"4"\n')),
     /quoted\.csv: line 1 has ";" after a cell in quotes; if that separates its cells, write --delimiter ";"$/m,
   )
   assertRefused(

@@ -163,6 +163,45 @@ test('a table has the same records, faults and lines in the console and in the c
   )
 })
 
+test('what separates a table is found in its first line: sep=, the comma outside quotes, or else a semicolon, tab or bar', async (t) => {
+  const read = twoReaders(t)
+  const columnsOf = async (text: string | Buffer, name?: string) => {
+    const found = await read(text, name)
+    return typeof found === 'string' ? found : found.columns
+  }
+  for (const sign of [',', ';', '\t', '|']) {
+    assert.deepEqual(await read(`"id"${sign}"b, c"\r\n'7${sign}"1,5"\r\n`), {
+      isTable: true,
+      columns: ['id', 'b, c'],
+      records: [{ line: 2, record: { id: "'7", 'b, c': '1,5' } }],
+    })
+    assert.deepEqual(await columnsOf(`${sign}${sign}\n"a\n;|b"${sign}c\n`), ['a\n;|b', 'c'])
+  }
+  for (const [text, columns] of [
+    ['a;b,c\n', ['a;b', 'c']],
+    ['a|b;c\n', ['a|b', 'c']],
+    ['5" a;6" b\n', ['5" a', '6" b']],
+    ['a\nb;c\n', ['a']],
+    ['"a;b"\n1;2\n', ['a;b']],
+    ['sep=|\r\na|b,c;d\n1|2\n', ['a', 'b,c;d']],
+    ['"sep=;"\na,b;c\n', ['a,b', 'c']],
+  ] as const)
+    assert.deepEqual(await columnsOf(text), columns, text)
+  assert.deepEqual(await columnsOf('a,b\tc\n', 'file.tsv'), ['a,b', 'c'])
+  assert.deepEqual(await columnsOf('a;b\n', 'file.tsv'), ['a', 'b'])
+  assert.deepEqual(await columnsOf('a,b\n', 'file.tsv'), ['a,b'])
+  assert.deepEqual(await columnsOf(Buffer.from('\ufeffé\tb\n', 'utf16le')), ['é', 'b'])
+  const named = await read('sep=;\r\nid;b\r\na;1\r\nb;1;2\r\n')
+  assert(typeof named === 'object')
+  assert.deepEqual(
+    named.records.map(({ line, fault }) => [line, fault]),
+    [
+      [3, undefined],
+      [4, CELLS],
+    ],
+  )
+})
+
 test('JSON and NDJSON have the same records in the console and in the command: a list, one under data, and lines of which one is bad', async (t) => {
   const read = twoReaders(t)
   const records = [

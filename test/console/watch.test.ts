@@ -38,9 +38,9 @@ test('the faults of a file are reported by line before anything is written, and 
   await page.getByRole('row', { name: /^2 expected as many cells as in the first line/ }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Import 0 records' }).isDisabled(), true)
   await check()
-  await upload('product_sku_id,amount\n')
+  await upload('product_sku_id;amount\n')
   await page.getByText('The file has no record.').waitFor()
-  await upload('product_sku_id,amount\nTEA-1,45\n"MUG,9",12.5\n')
+  await upload('product_sku_id;amount\nTEA-1;45\n"MUG,9";12.5\n')
   await page.getByText('Dry run, nothing is imported yet').waitFor()
   await page.getByRole('button', { name: 'Import 2 records' }).click()
   await page.getByText('Imported:').waitFor()
@@ -212,7 +212,7 @@ test('of an uploaded file, rows with a misplaced quote are skipped and named; it
     { sku: '3/4" pipe', price: 1 },
     { sku: 'BECHER,Jörg', price: 2 },
   ])
-  await upload(Buffer.from('\ufeffproduct_sku_id,amount\nTHÉ,4\n', 'utf16le'))
+  await upload(Buffer.from('\ufeffproduct_sku_id\tamount\nTHÉ\t4\n', 'utf16le'))
   await page.getByRole('button', { name: 'Import 1 record', exact: true }).waitFor()
 })
 

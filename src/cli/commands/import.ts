@@ -31,7 +31,10 @@ export function defineImport(command: Command): void {
     .option('--date-format <format>', 'date format of the file, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
     .option('--time-zone <name>', 'time zone of timestamps without one, like Europe/Berlin (default: UTC)')
     .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')
-    .option('--delimiter <sign>', 'column separator: one character, or tab (default: a comma, in .tsv a tab)')
+    .option(
+      '--delimiter <sign>',
+      'column separator: one character, or tab (default: the comma, ;, tab or | in the first line)',
+    )
     .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
     .option('--format <name>', 'csv, tsv, json or ndjson (default: by file extension)')
     .option('--blank', 'players: empty cells in the newest row of a player clear the stored fields')

@@ -138,7 +138,7 @@ function lineFormulas(formulas: MappingRules['formulas']): readonly FieldFormula
 /** Errors: OperatorError if the only column is probably several. */
 function refuseOtherSeparator(columns: readonly string[]): void {
   const [only = ''] = columns
-  const separator = columns.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined
+  const separator = columns.length === 1 ? /[,;\t|]/.exec(only)?.[0] : undefined
   if (separator === undefined) return
   const typed = separator === '\t' ? 'tab' : `"${separator}"`
   throw new OperatorError(

@@ -54,8 +54,8 @@ export function encodingInBytes([first, second]: Uint8Array): string | undefined
 }
 
 /**
- * The records of a text in one of FORMATS. `open` begins it anew; `name` is put before errors. Without a `delimiter`, the first line of a table tells it: `sep=;`;
- * otherwise it is the comma, in `tsv` the tab.
+ * The records of a text in one of FORMATS. `open` begins it anew; `name` is put before errors. Without a `delimiter`, the first line of a table tells it: `sep=;`,
+ * or the comma (in `tsv` the tab) or, if it has none outside quotes, a semicolon, tab or bar.
  */
 export function recordsOf(
   format: string,
@@ -105,13 +105,14 @@ async function beginTable(content: Text, usual: string, given: string | undefine
     .slice(line.length, BEGINNING_LENGTH)
     .replace(QUOTED_CELL, '$1"')
     .split(/(\r\n?|\n)/)
-  const [, end] = lines.slice(lines.findIndex((text) => text.trim() !== ''))
+  const [names = '', end] = lines.slice(lines.findIndex((text) => text.trim() !== ''))
+  const found = [usual, ';', TAB, '|'].find((sign) => names.includes(sign))
   async function* text() {
     yield start.slice(line.length)
     yield* parts
   }
   return {
-    delimiter: given ?? named ?? usual,
+    delimiter: given ?? named ?? found ?? usual,
     linesBefore: line === '' ? 0 : 1,
     // The first line may have been written by another program. Otherwise the library finds them.
     lineEnds: end === '\n' ? ['\r\n', '\n'] : [],
