@@ -95,17 +95,15 @@ type Table = Readonly<{ delimiter: string; linesBefore: number; lineEnds: string
 async function beginTable(content: Text, usual: string, given: string | undefined): Promise<Table> {
   const parts = each(content)
   let start = ''
-  while (start.length < BEGINNING_LENGTH) {
+  let beginning = beginningOf(start)
+  // No further than the names: what is read ahead is not imported if the file cannot be read to its end.
+  while (start.length < BEGINNING_LENGTH && beginning.end === undefined) {
     const part = await parts.next()
     if (part.done === true) break
     start += part.value
+    beginning = beginningOf(start)
   }
-  const [line = '', named] = NAMED_SEPARATOR.exec(start) ?? []
-  const lines = start
-    .slice(line.length, BEGINNING_LENGTH)
-    .replace(QUOTED_CELL, '$1"')
-    .split(/(\r\n?|\n)/)
-  const [names = '', end] = lines.slice(lines.findIndex((text) => text.trim() !== ''))
+  const { line, named, names, end } = beginning
   const found = [usual, ';', TAB, '|'].find((sign) => names.includes(sign))
   async function* text() {
     yield start.slice(line.length)
@@ -118,6 +116,17 @@ async function beginTable(content: Text, usual: string, given: string | undefine
     lineEnds: end === '\n' ? ['\r\n', '\n'] : [],
     text: text(),
   }
+}
+
+/** The line that names the separator, the line of names without what is in quotes, and its end if that is there. */
+function beginningOf(start: string) {
+  const [line = '', named] = NAMED_SEPARATOR.exec(start) ?? []
+  const lines = start
+    .slice(line.length, BEGINNING_LENGTH)
+    .replace(QUOTED_CELL, '$1"')
+    .split(/(\r\n?|\n)/)
+  const [names = '', end] = lines.slice(lines.findIndex((text) => text.trim() !== ''))
+  return { line, named, names, end }
 }
 
 async function* each(content: Text): AsyncGenerator<string, void> {
