@@ -55,7 +55,7 @@ export function backtestText(found: BacktestDocument): string {
       ? []
       : [['Balances', table(BALANCES, balanceRows(found.balances), [1, 2, 3])] as const]),
     ['Levels', levelsText(found)],
-    ['Who moves', movesText(found.moves)],
+    ['Level changes', movesText(found.moves)],
     ['Largest winners', playersText(found.winners)],
     ['Largest losers', playersText(found.losers)],
   ]
