@@ -228,8 +228,11 @@ export function readConfig(environment: Environment = process.env, options: Envi
 
 /** The name under which a setting is set: the former one only where that of today is not, or is empty. */
 function nameIn({ env, formerly }: Setting<unknown>, environment: Environment): string {
-  const isSet = (name: string) => (environment[name] ?? '') !== ''
-  return formerly !== undefined && isSet(formerly) && !isSet(env) ? formerly : env
+  return formerly !== undefined && isSet(formerly, environment) && !isSet(env, environment) ? formerly : env
+}
+
+function isSet(name: string, environment: Environment): boolean {
+  return (environment[name] ?? '') !== ''
 }
 
 /**
@@ -237,8 +240,8 @@ function nameIn({ env, formerly }: Setting<unknown>, environment: Environment): 
  * Source: decision 69.
  */
 export function refuseRemovedSettings(environment: Environment = process.env): void {
-  const { AMOUNT_DECIMALS: decimals } = environment
-  if (decimals === undefined || decimals === '') return
+  if (!isSet('AMOUNT_DECIMALS', environment)) return
+  const { AMOUNT_DECIMALS: decimals = '' } = environment
   throw new OperatorError(
     'AMOUNT_DECIMALS is no longer a setting: decimals of money belong to the program. `npx --no laurel program show > program.yaml`, add the line ' +
       `\`money: { decimals: ${/^[0-4]$/.test(decimals) ? decimals : 2} }\`, \`npx --no laurel program publish program.yaml\` (no service needs to run), then start without AMOUNT_DECIMALS`,
@@ -251,7 +254,6 @@ export function describeConfig(environment: Environment = process.env) {
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const value = config[name as keyof Config]
     const env = nameIn(setting, environment)
-    const isSet = environment[env] !== undefined && environment[env] !== ''
     const shown =
       value === undefined || (Array.isArray(value) && value.length === 0)
         ? '(none)'
@@ -262,7 +264,11 @@ export function describeConfig(environment: Environment = process.env) {
       name: setting.env,
       value: shown,
       unit: setting.unit,
-      origin: !isSet ? 'default' : env === setting.env ? 'environment' : `environment, as ${env} (deprecated)`,
+      origin: !isSet(env, environment)
+        ? 'default'
+        : env === setting.env
+          ? 'environment'
+          : `environment, as ${env} (deprecated)`,
       about: setting.about,
     }
   })
