@@ -13,6 +13,7 @@ type Schema = Readonly<{
 }>
 type Operation = Readonly<{
   operationId: string
+  deprecated?: true
   'x-scopes'?: readonly string[]
   parameters?: readonly Readonly<{ name: string; in: string; description: string }>[]
   requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
@@ -43,7 +44,7 @@ const ACCOUNT_FIELDS = [
 /** Described in one place for all lists. */
 const PAGINATION: readonly string[] = ['limit', 'after']
 
-/** The scopes of each operation; any one of them is enough. */
+/** The scopes of each operation, any one of which is enough, and below them the operations that are deprecated. */
 export function scopesTable(api: ApiDescription): string {
   const rows = listOperations(api)
     // A GET with a body has the row of its POST.
@@ -53,7 +54,9 @@ export function scopesTable(api: ApiDescription): string {
       return scopes.length === 0 ? [] : [[asCode(`${method} ${path}`), scopes.map(asCode).join(', ')]]
     })
   // A token is required only from elsewhere, which OpenAPI cannot say.
-  return markdownTable(['Operation', 'Scopes'], [...rows, [asCode('GET /metrics'), asCode('metrics')]])
+  const table = markdownTable(['Operation', 'Scopes'], [...rows, [asCode('GET /metrics'), asCode('metrics')]])
+  const deprecated = listOperations(api).filter(({ operation }) => operation.deprecated)
+  return `${table}\n\nDeprecated: ${deprecated.map(({ method, path }) => asCode(`${method} ${path}`)).join(', ')}.`
 }
 
 /** The fields of an order and of its lines. */
