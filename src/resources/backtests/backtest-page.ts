@@ -1,4 +1,4 @@
-import { barChart, COLOURS } from './backtest-charts.ts'
+import { barChart, COLOURS, columnChart, escapedMarkup } from './backtest-charts.ts'
 import type { BacktestDocument } from './backtest-document.ts'
 import {
   balanceRows,
@@ -25,17 +25,17 @@ export function pageOf(found: BacktestDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Backtest of “${escaped(program)}”</title>
+<title>Backtest of “${escapedMarkup(program)}”</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>Backtest of “${escaped(program)}”</h1>
-<p class="answer">${escaped(answerOf(found))}</p>
-<p>Every recorded order (${escaped(timeRangeText(found))}) was recomputed under “${escaped(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
-In effect ${to === null ? 'now' : 'at the end of the period'}: “${escaped(held)}”. A backtest changes nothing.</p>
+<h1>Backtest of “${escapedMarkup(program)}”</h1>
+<p class="answer">${escapedMarkup(answerOf(found))}</p>
+<p>Every recorded order (${escapedMarkup(timeRangeText(found))}) was recomputed under “${escapedMarkup(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
+In effect ${to === null ? 'now' : 'at the end of the period'}: “${escapedMarkup(held)}”. A backtest changes nothing.</p>
 ${warningsOf(found)
-  .map((warning) => `<p class="warning">${escaped(warning)}.</p>`)
+  .map((warning) => `<p class="warning">${escapedMarkup(warning)}.</p>`)
   .join('\n')}
 ${tableOf(['', 'before', 'after', 'difference'], headRows(found))}
 <h2>Points by month</h2>
@@ -43,9 +43,9 @@ ${tableOf(['', 'before', 'after', 'difference'], headRows(found))}
 ${
   months.length === 0
     ? ''
-    : barChart(
+    : columnChart(
         months.map(({ month, before, after }) => ({ name: month, before, after })),
-        { unit: 'points', lying: false, label: 'Points by month, before and after' },
+        { unit: 'points', label: 'Points by month, before and after' },
       )
 }
 ${tableOf(
@@ -59,7 +59,7 @@ ${
     ? ''
     : barChart(
         rules.map((rule) => ({ ...rule, name: sourceName(rule) })),
-        { unit: 'points', lying: true, label: 'Points by rule, before and after' },
+        { unit: 'points', label: 'Points by rule, before and after' },
       )
 }
 ${tableOf(
@@ -67,8 +67,8 @@ ${tableOf(
   rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
 )}
 ${balancesOf(found)}<h2>Players by level</h2>
-<p>The number of players on each level on ${escaped(found.levels_at.slice(0, 10))}. A player's <em>level</em> follows from the points that count for it.</p>
-${barChart(levelBars(levels), { unit: 'players', lying: true, label: 'Players by level, before and after' })}
+<p>The number of players on each level on ${escapedMarkup(found.levels_at.slice(0, 10))}. A player's <em>level</em> follows from the points that count for it.</p>
+${barChart(levelBars(levels), { unit: 'players', label: 'Players by level, before and after' })}
 ${tableOf(['level', 'from points', 'players before', 'players after'], levelRows(levels))}
 <h3>Level changes</h3>
 ${
@@ -117,7 +117,7 @@ function headRows({ points, cost }: BacktestDocument): string[][] {
 function balancesOf({ balances, levels_at: at }: BacktestDocument): string {
   if (balances === undefined) return ''
   return `<h2>Balances</h2>
-<p>Points as of ${escaped(at.slice(0, 10))}, with the same redemptions. <em>Outstanding</em> can be spent, <em>pending</em> not yet, <em>expired</em> never was, <em>owed</em> is below 0. <em>Overspent</em> is approximate.</p>
+<p>Points as of ${escapedMarkup(at.slice(0, 10))}, with the same redemptions. <em>Outstanding</em> can be spent, <em>pending</em> not yet, <em>expired</em> never was, <em>owed</em> is below 0. <em>Overspent</em> is approximate.</p>
 ${tableOf(['points', 'before', 'after', 'difference'], balanceRows(balances))}
 `
 }
@@ -138,9 +138,9 @@ function playersOf(players: BacktestDocument['winners'], nobody: string): string
         ...order.rules.map((rule) => [`· ${sourceName(rule)}`, ...pairOf(rule)]),
       ])
       const more = moreOf(player)
-        .map((text) => `<p>${escaped(text)}</p>`)
+        .map((text) => `<p>${escapedMarkup(text)}</p>`)
         .join('')
-      const name = `<strong>${escaped(signed(player.difference))}</strong> points: player ${escaped(player.user_id)}${escaped(referralsOf(player))}`
+      const name = `<strong>${escapedMarkup(signed(player.difference))}</strong> points: player ${escapedMarkup(player.user_id)}${escapedMarkup(referralsOf(player))}`
       return `<details><summary>${name}</summary>${rows.length === 0 ? '' : tableOf(['', 'before', 'after', 'difference'], rows)}${more}</details>`
     })
     .join('\n')
@@ -154,17 +154,9 @@ function tableOf(
 ): string {
   if (rows.length === 0) return '<p>Nothing.</p>'
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>
-    `<${tag}${numbers.includes(column) ? ' class="number"' : ''}>${escaped(text)}</${tag}>`
+    `<${tag}${numbers.includes(column) ? ' class="number"' : ''}>${escapedMarkup(text)}</${tag}>`
   const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')
   return `<div class="scroll"><table><thead><tr>${head.map(cell('th')).join('')}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
-}
-
-/** Escapes text for HTML. Control characters and characters that change the text direction are replaced. */
-function escaped(text: string): string {
-  return text.replace(
-    /[&<>"'\p{Cc}\p{Bidi_Control}]/gu,
-    (character) => `&#${/[\p{Cc}\p{Bidi_Control}]/u.test(character) ? 0xfffd : character.charCodeAt(0)};`,
-  )
 }
 
 /** Charts are drawn in colours for a light background; on a dark one they are overridden. */
