@@ -24,7 +24,9 @@ export function columnChart(bars: Bars, { unit, label }: Chart): string {
   const [left, right, height, bottom] = [70, WIDTH - 20, 320, 290]
   const { ticks, at } = axisOf(bars, bottom, TOP)
   const room = (right - left) / bars.length
-  const lines = ticks.map((tick) => line(left, at(tick), right, at(tick)) + text(left - 8, at(tick) + 4, 'end', compact(tick)))
+  const lines = ticks.map(
+    (tick) => line(tick, left, at(tick), right, at(tick)) + text(left - 8, at(tick) + 4, 'end', compact(tick)),
+  )
   // Names that would touch are left out, as they follow in order.
   const every = Math.ceil((CHARACTER_WIDTH * (longestOf(bars) + 1)) / room)
   const names = bars.map(({ name }, index) =>
@@ -42,7 +44,9 @@ export function barChart(bars: Bars, { unit, label }: Chart): string {
   const room = 44
   const [left, right, bottom] = [CHARACTER_WIDTH * longestOf(bars) + 30, WIDTH - 30, TOP + bars.length * room]
   const { ticks, at } = axisOf(bars, left, right)
-  const lines = ticks.map((tick) => line(at(tick), TOP, at(tick), bottom) + text(at(tick), bottom + 18, 'middle', compact(tick)))
+  const lines = ticks.map(
+    (tick) => line(tick, at(tick), TOP, at(tick), bottom) + text(at(tick), bottom + 18, 'middle', compact(tick)),
+  )
   const names = bars.map(({ name }, index) => text(left - 8, TOP + (index + 0.5) * room + 4, 'end', shortened(name)))
   const drawn = rectangles(bars, room, (side, start, size, value) => {
     const [from, to] = [at(Math.min(value, 0)), at(Math.max(value, 0))]
@@ -68,10 +72,11 @@ function rectangles(
   })
 }
 
-/** Round values that span all numbers and 0, at least 1 apart; `at` gives the place of a value between the two ends in pixels. */
+/** At least two round values that span all numbers and 0, at least 1 apart; `at` gives the place of a value between the two ends in pixels. */
 function axisOf(bars: Bars, start: number, end: number): { ticks: number[]; at: (value: number) => number } {
   const values = bars.flatMap(({ before, after }) => [approximately(before), approximately(after)])
-  const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)]
+  const low = Math.min(0, ...values)
+  const high = Math.max(low < 0 ? 0 : 1, ...values)
   const step = roundStep((high - low) / TICKS)
   const [first, last] = [Math.floor(low / step), Math.ceil(high / step)]
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)
@@ -98,8 +103,10 @@ function rectangle(side: Side, x: number, y: number, width: number, height: numb
   return `<rect x="${rounded(x)}" y="${rounded(y)}" width="${rounded(width)}" height="${rounded(height)}" fill="${COLOURS[side]}"/>`
 }
 
-function line(x1: number, y1: number, x2: number, y2: number): string {
-  return `<line x1="${rounded(x1)}" y1="${rounded(y1)}" x2="${rounded(x2)}" y2="${rounded(y2)}" stroke="${COLOURS.line}"/>`
+/** The line of a value of the axis. That of 0, from which all bars start, is darker. */
+function line(value: number, x1: number, y1: number, x2: number, y2: number): string {
+  const colour = value === 0 ? COLOURS.ink : COLOURS.line
+  return `<line x1="${rounded(x1)}" y1="${rounded(y1)}" x2="${rounded(x2)}" y2="${rounded(y2)}" stroke="${colour}"/>`
 }
 
 function text(x: number, y: number, anchor: 'start' | 'middle' | 'end', content: string): string {
