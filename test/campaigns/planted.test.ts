@@ -1,14 +1,17 @@
-/*
- * The list of old faults is in step with the code: `npm run mutate -- --planted` plants them, which takes minutes.
- */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { listPlanted, withPlanted } from '../../scripts/mutation/planted.ts'
+import test from 'node:test'
 import { PROJECT } from '../support/docs-blocks.ts'
+import { listPlanted, runPlantedCampaign, withPlanted } from './planted.ts'
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8')
+
+test('an old fault that comes back is noticed by the test that was written for it', async (t) => {
+  const seed = Date.now() % 2 ** 31
+  t.diagnostic(`seed ${seed}`)
+  await runPlantedCampaign({ count: 2, seed, words: [], say: (line) => t.diagnostic(line) })
+})
 
 test('every old fault still has its place in the code, and its test exists', () => {
   const faults = listPlanted()
