@@ -71,7 +71,7 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
   for (const [index, { order, player, catalogue }] of inputs.entries()) {
     const { failureEvents } = await theirs.run(facts[index])
     const { notApplied } = predict(order, player, catalogue, program, contextOf(player))
-    const without = notApplied.filter(({ why }) => why.includes(' condition')).map(({ rule }) => rule)
+    const without = notApplied.filter(({ why }) => why.startsWith('condition ')).map(({ rule }) => rule)
     assert.deepEqual(failureEvents.map(({ type }) => type).sort(), without.sort(), `both about order ${index}`)
   }
 
