@@ -9,6 +9,7 @@ import type { Figure } from './figures.ts'
 import { measureGrowth } from './growth.ts'
 import { measureLargeRequest } from './large-request.ts'
 import { measureOrders } from './orders.ts'
+import { installPeers } from './peers.ts'
 import { measurePlayers } from './players.ts'
 import { measurePredictions } from './predictions.ts'
 import { measureProducts } from './products.ts'
@@ -73,6 +74,8 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
 }
 /** Measurements that take long and run only when they are named. */
 const ONLY_NAMED = ['backtest', 'balances', 'growth']
+/** Measurements that compare with packages of bench/package.json. */
+const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']
 
 /** Every name that may be given, with its description. */
@@ -97,6 +100,7 @@ export async function measureAll(
       onFigure(figure)
     }
   }
+  if (WITH_PEERS.some((name) => wanted.has(name))) installPeers()
   if (wanted.delete('engine')) {
     logProgress('engine')
     reportAll(await measureEngine(options))
