@@ -15,7 +15,8 @@ import { openTestApp } from '../support/test-app.ts'
 
 // The generator prints its code through a compiler API that TypeScript 7 no longer has.
 registerHooks({
-  resolve: (specifier, context, next) => next(specifier === 'typescript' ? '@ts-morph/common/dist/typescript.js' : specifier, context),
+  resolve: (specifier, context, next) =>
+    next(specifier === 'typescript' ? '@ts-morph/common/dist/typescript.js' : specifier, context),
 })
 
 const description = () => JSON.parse(readFileSync(join(PROJECT, 'schemas/openapi.json'), 'utf8'))
