@@ -3,12 +3,12 @@
  * built once and gets one order after the other. Seconds are processor time of this thread, so that a busy machine changes them little.
  */
 import assert from 'node:assert/strict'
+import { buildConditionContext } from '../src/engine/points/condition-context.ts'
 import { levelAt } from '../src/engine/points/levels.ts'
 import type { Catalogue, Line, Order, OrderContext, Player } from '../src/engine/points/model.ts'
 import { predict } from '../src/engine/points/predict.ts'
 import { readProgram } from '../src/engine/points/program.ts'
 import type { PublishedProgram } from '../src/engine/points/program-model.ts'
-import { situationOf } from '../src/engine/points/situation.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { TARGETS } from './targets.ts'
 
@@ -151,7 +151,7 @@ function anInput(index: number): Input {
 
 /** The facts that our conditions see, as a flat object, which this engine reads fastest. */
 function factsOf({ order, player, catalogue }: Input, { program }: PublishedProgram) {
-  const seen = situationOf(
+  const seen = buildConditionContext(
     order,
     player,
     catalogue,

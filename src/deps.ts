@@ -9,35 +9,35 @@ import type { SerialQueue } from './bulk/serial-queue.ts'
 import type { CountedBatch } from './bulk/summary.ts'
 import type { Handles } from './engine/ingest/handles.ts'
 import type { ShopSettings } from './engine/ingest/shop-settings.ts'
-import type { RecordedOutcome } from './engine/points/deviation.ts'
 import type { Snapshot } from './engine/points/ledger/snapshot.ts'
 import type { Order, Player, Prediction } from './engine/points/model.ts'
+import type { RecordedOutcome } from './engine/points/prediction-difference.ts'
 import type { PublishedProgram } from './engine/points/program-model.ts'
 import type { Amount, OrderId, Sku, UserId } from './engine/points/units.ts'
 import type { Unavailable } from './errors.ts'
 import type { LedgerDeps } from './ledger/ledger-deps.ts'
-import type { OrderQuestion } from './ledger/snapshots.ts'
+import type { OrderQuery } from './ledger/snapshots.ts'
 import type { PREDICTION_MEASURES } from './ledger/tallies.ts'
-import type { Vitals } from './telemetry/vitals.ts'
+import type { ProcessMetrics } from './telemetry/process-metrics.ts'
 
 /** The dependencies of the operations. Created once by `cli/serve/service.ts`; tests create their own. */
 export type Deps = LedgerDeps &
   Readonly<{
     now: () => Date
     /** Reads the inputs of a prediction, batched with concurrent ones. */
-    findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
+    findInputs: (query: OrderQuery, deadlineAt: number) => Promise<Snapshot>
     /**
      * The error with which to refuse a prediction if too many are waiting to answer another by `deadlineAt`, and what it asks for is not in memory;
-     * otherwise undefined. `questionIn` is only asked if too many are waiting; absent, or undefined: the question is not known yet.
+     * otherwise undefined. `queryIn` is only asked if too many are waiting; absent, or undefined: the query is not known yet.
      */
-    refusalOfPrediction: (deadlineAt: number, questionIn?: () => OrderQuestion | undefined) => Unavailable | undefined
+    refusalOfPrediction: (deadlineAt: number, queryIn?: () => OrderQuery | undefined) => Unavailable | undefined
     /** All published versions, from memory (resources/programs/stored-programs.ts). */
     programs: () => readonly PublishedProgram[]
     /** The settings of the shop, from memory (resources/settings/service.ts). */
     shop: () => ShopSettings
     predictions: PredictionKeeper
     activity: ActivityCounter
-    vitals: () => Vitals
+    processMetrics: () => ProcessMetrics
     /** Reads players and products in bulk, in a separate thread. */
     rows: RowReader
     /** Lets requests read orders and adjustments on this thread, one at a time. */

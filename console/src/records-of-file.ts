@@ -29,22 +29,24 @@ import { listedShopSettings } from '../../src/engine/ingest/shop-settings.ts'
 import { compareValues } from '../../src/engine/points/arithmetic.ts'
 import type { Answer } from '../../src/server/answers.ts'
 
-export type UploadNoun = 'players' | 'products' | 'orders'
+export type UploadRecordType = 'players' | 'products' | 'orders'
 type ListedSettings = Answer<'GET /api/admin/settings'>['settings']
 
 /** What a file has: its records in the sequence in which they are sent, and what is to be said about it. One with faults is not sent. */
 export type ReadFile = Readonly<{ records: readonly ImportRecord[]; notes: readonly string[] }>
 
 /** Reads JSON, lines of JSON, or a CSV with names in its first line. Errors name the line. */
-export async function readFile(noun: UploadNoun, file: File, settings: ListedSettings): Promise<ReadFile> {
+export async function readFile(recordType: UploadRecordType, file: File, settings: ListedSettings): Promise<ReadFile> {
   const notes: string[] = []
   const { isTable, read } = sourceOf(file.name, new Uint8Array(await file.arrayBuffer()))
-  const isSorted = noun === 'players' && !isTable
+  const isSorted = recordType === 'players' && !isTable
   const source: RecordsSource = isSorted
     ? { isTable, read: (...given) => newestLast(read(...given)) }
     : { isTable, read }
   // A dry run comes first, and finds settings that stand in the way.
-  const mapping = createRecordMapping(noun, fieldsOf(noun, settings), { dryRun: true }, (note) => notes.push(note))
+  const mapping = createRecordMapping(recordType, fieldsOf(recordType, settings), { dryRun: true }, (note) =>
+    notes.push(note),
+  )
   const records: ImportRecord[] = []
   let joined = 0
   const events = {
@@ -81,9 +83,9 @@ export function findingsIn(
   }
 }
 
-function fieldsOf(noun: UploadNoun, settings: ListedSettings): RecordFields {
-  if (noun === 'orders') return importedOrderFields
-  return noun === 'products' ? productFields : playerFields(new Date(), listedShopSettings(settings))
+function fieldsOf(recordType: UploadRecordType, settings: ListedSettings): RecordFields {
+  if (recordType === 'orders') return importedOrderFields
+  return recordType === 'products' ? productFields : playerFields(new Date(), listedShopSettings(settings))
 }
 
 /** The records of a file. If its name does not tell the format, the first character does. */

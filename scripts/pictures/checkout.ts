@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs'
 import { readCasesText } from '../../src/engine/ingest/cases/read-cases.ts'
 import { readProgramText } from '../../src/engine/ingest/program-text.ts'
 import { type CaseStepResult, tryCases } from '../../src/engine/whatif/cases.ts'
-import type { Standing } from '../../src/engine/whatif/replay.ts'
+import type { BalanceSummary } from '../../src/engine/whatif/replay.ts'
 import { arrow, box, grouped, picture, text } from './svg.ts'
 
 const TITLE =
   'A checkout that redeems points, as a sequence: in the state of an order, by a hold around a payment, and from a till that was offline'
 
-/** What a till or shop does by itself, or asks of Laurel; `after` is the player's standing afterwards. */
+/** What a till or shop does by itself, or asks of Laurel; `after` is the player's balance afterwards. */
 export type CheckoutStep = Readonly<
-  { after?: Standing | undefined } & ({ does: string } | { asks: string; answer: string })
+  { after?: BalanceSummary | undefined } & ({ does: string } | { asks: string; answer: string })
 >
-export type Checkout = Readonly<{ name: string; before: Standing; steps: readonly CheckoutStep[] }>
+export type Checkout = Readonly<{ name: string; before: BalanceSummary; steps: readonly CheckoutStep[] }>
 
 const WIDTH = 860
 const SHOP_AT = 150
 const LAUREL_AT = 590
-const STANDING_AT = 624
+const SUMMARY_AT = 624
 const ROW = 44
 
-/** The ways to redeem at a checkout, one below the other: who asks what, and the player's standing after each step. */
+/** The ways to redeem at a checkout, one below the other: who asks what, and the player's balance after each step. */
 export function checkoutPicture(checkouts: readonly Checkout[]): string {
   const content: string[] = []
   let y = 20
@@ -43,14 +43,14 @@ function panelAt({ name, before, steps }: Checkout, y: number): string[] {
     text(SHOP_AT, y + 62, 'till or shop', 'name middle'),
     box(LAUREL_AT - 60, y + 40, 120, 34, 'green-soft', 'green-edge'),
     text(LAUREL_AT, y + 62, 'Laurel', 'name middle'),
-    text(LAUREL_AT + 74, y + 62, standingText(before), 'small'),
+    text(LAUREL_AT + 74, y + 62, summaryText(before), 'small'),
     `<path d="M${SHOP_AT} ${y + 74} V${y + height - 8} M${LAUREL_AT} ${y + 74} V${y + height - 8}" class="stroke-line"/>`,
     ...steps.flatMap((step, index) => stepAt(step, y + 112 + index * ROW)),
   ]
 }
 
 function stepAt(step: CheckoutStep, y: number): string[] {
-  const after = step.after === undefined ? [] : [text(STANDING_AT, y, standingText(step.after), 'small')]
+  const after = step.after === undefined ? [] : [text(SUMMARY_AT, y, summaryText(step.after), 'small')]
   if ('does' in step)
     return [
       box(SHOP_AT - 114, y - 21, 228, 28, 'paper', 'blue-edge'),
@@ -66,7 +66,7 @@ function stepAt(step: CheckoutStep, y: number): string[] {
 }
 
 /** `540 to spend, 250 pending`. */
-function standingText({ available, held, pending }: Standing): string {
+function summaryText({ available, held, pending }: BalanceSummary): string {
   const free = available - held
   const spendable = free < 0n ? ([-free, 'owed'] as const) : ([free, 'to spend'] as const)
   return [spendable, [held, 'held'] as const, [pending, 'pending'] as const]
@@ -86,7 +86,7 @@ const BELOW = `${SECOND}{ points: 280, available: -160 } }`
 
 /** Each way, replayed under examples/programs/wallet.yaml, where Ravi begins with 540 points. */
 export function ravisCheckouts(): Checkout[] {
-  const before: Standing = { balance: 540n, available: 540n, pending: 0n, held: 0n }
+  const before: BalanceSummary = { balance: 540n, available: 540n, pending: 0n, held: 0n }
   const [now, refused] = replayed([ORDER, REFUSED])
   const [, below] = replayed([ORDER, BELOW], 200)
   const [held, used] = replayed([HOLD, WITH_HOLD])
@@ -127,7 +127,7 @@ export function ravisCheckouts(): Checkout[] {
   ]
 }
 
-/** Ravi's standing after each step of a case; `overdraft` is written into the program. */
+/** Ravi's balance after each step of a case; `overdraft` is written into the program. */
 function replayed(steps: readonly string[], overdraft = 0): CaseStepResult[] {
   const textOf = (name: string) => readFileSync(new URL(`../../examples/programs/${name}`, import.meta.url), 'utf8')
   const read = readProgramText(textOf('wallet.yaml').replace('\nredeem:\n', `\nredeem:\n  overdraft: ${overdraft}\n`))

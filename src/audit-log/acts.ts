@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/db/driver.ts'
-import type { MomentPage } from '../database/db/moment-page.ts'
+import type { InstantPage } from '../database/db/instant-page.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 
 /** The audit trail: actions of people that others may ask about later. */
@@ -75,7 +75,7 @@ export type ActFilter = Readonly<{ by: string | undefined; act: ActKind | undefi
 /** A page of acts, newest first. */
 export async function listActPage(
   db: Queryable,
-  { before, limit }: MomentPage,
+  { before, limit }: InstantPage,
   { by, act }: ActFilter,
 ): Promise<StoredAct[]> {
   return db.query<StoredAct>(pageSql, [before.at, before.id, limit, by ?? null, act ?? null])

@@ -6,15 +6,15 @@ import type { SentPiece } from '../engine/ingest/pieces.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 
 /** The kinds of records that are read into rows. */
-export type RowNoun = 'players' | 'products'
+export type RowRecordType = 'players' | 'products'
 
 /**
  * Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates, `shop` the settings in effect when
  * the request began.
  */
-export type RowQuestion = Readonly<{
+export type RowRequest = Readonly<{
   id: number
-  noun: RowNoun
+  recordType: RowRecordType
   nowMs: number
   shop: ShopSettings
   from: number

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { RejectedRecord, Row, SentRecords } from '../engine/ingest/batch.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput, Unavailable } from '../errors.ts'
-import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
+import type { PackedRows, RowAnswer, RowRecordType, RowRequest } from './row-messages.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
 /** Pieces that a request may have read before another gets its turn: about 5,000 players. */
@@ -22,7 +22,7 @@ export type RowReader = Readonly<{
    * thread, and are no longer available here. Errors: InvalidInput with path `body` for invalid JSON, other errors for which the request is
    * refused, and Unavailable if the thread ends.
    */
-  read: (noun: RowNoun, terms: ReadContext, sent: SentRecords) => AsyncIterable<ReadRows>
+  read: (recordType: RowRecordType, terms: ReadContext, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
 }>
 
@@ -56,15 +56,15 @@ export function openRowReader(): RowReader {
     return started
   }
 
-  async function ask(question: Omit<RowQuestion, 'id'>): Promise<PackedRows> {
+  async function ask(request: Omit<RowRequest, 'id'>): Promise<PackedRows> {
     if (isClosed) throw ended()
     worker ??= start()
     const id = ++lastId
     const pending = Promise.withResolvers<RowAnswer>()
     waiting.set(id, pending)
-    const bytes = question.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
+    const bytes = request.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
     worker.ref()
-    worker.postMessage({ id, ...question } satisfies RowQuestion, bytes)
+    worker.postMessage({ id, ...request } satisfies RowRequest, bytes)
     const answer = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
     if ('fault' in answer) throw new InvalidInput(answer.path, answer.fault)
     return answer
@@ -72,7 +72,7 @@ export function openRowReader(): RowReader {
 
   /** Reads the pieces that have arrived when the request's turn comes; undefined when none are left. */
   async function readTurn(
-    noun: RowNoun,
+    recordType: RowRecordType,
     { now, shop }: ReadContext,
     from: number,
     sent: SentRecords,
@@ -83,7 +83,7 @@ export function openRowReader(): RowReader {
       let position = from
       let left = TURN_PIECES
       for (let pieces = sent.take(left); pieces.length > 0; pieces = sent.take(left)) {
-        const packed = await ask({ noun, nowMs: now.getTime(), shop, from: position, pieces })
+        const packed = await ask({ recordType, nowMs: now.getTime(), shop, from: position, pieces })
         turn.push(packed)
         position += packed.read
         left -= pieces.length
@@ -93,9 +93,9 @@ export function openRowReader(): RowReader {
   }
 
   return {
-    read: async function* (noun, terms, sent) {
+    read: async function* (recordType, terms, sent) {
       let from = 0
-      let reading = readTurn(noun, terms, from, sent)
+      let reading = readTurn(recordType, terms, from, sent)
       for (;;) {
         const turn = await reading
         if (turn === undefined) return
@@ -104,7 +104,7 @@ export function openRowReader(): RowReader {
           return from - read
         })
         // The thread keeps reading while this one unpacks.
-        reading = readTurn(noun, terms, from, sent)
+        reading = readTurn(recordType, terms, from, sent)
         reading.catch(() => undefined)
         for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)
       }

@@ -8,9 +8,9 @@ import { playerKind } from '../engine/ingest/player-kind.ts'
 import { productKind } from '../engine/ingest/product.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../errors.ts'
-import type { RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
+import type { RowAnswer, RowRecordType, RowRequest } from './row-messages.ts'
 
-type RowKinds = (noun: RowNoun, now: Date, shop: ShopSettings) => RecordKind<Row>
+type RowKinds = (recordType: RowRecordType, now: Date, shop: ShopSettings) => RecordKind<Row>
 
 /**
  * Caches the kind for players, which serves all requests of a day (UTC) with the same settings: compiling it for each question would make
@@ -18,16 +18,16 @@ type RowKinds = (noun: RowNoun, now: Date, shop: ShopSettings) => RecordKind<Row
  */
 function createRowKinds(): RowKinds {
   let players: { validFor: string; kind: RecordKind<Row> } | undefined
-  return (noun, now, shop) => {
-    if (noun === 'products') return productKind
+  return (recordType, now, shop) => {
+    if (recordType === 'products') return productKind
     const validFor = `${now.toISOString().slice(0, 10)} ${JSON.stringify(shop)}`
     if (players?.validFor !== validFor) players = { validFor, kind: playerKind(now, shop) }
     return players.kind
   }
 }
 
-function readRows({ id, noun, nowMs, shop, from, pieces }: RowQuestion, kinds: RowKinds): RowAnswer {
-  const kind = kinds(noun, new Date(nowMs), shop)
+function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kinds: RowKinds): RowAnswer {
+  const kind = kinds(recordType, new Date(nowMs), shop)
   const keys: string[] = []
   const fingerprints: string[] = []
   const rows: string[] = []
@@ -68,4 +68,4 @@ function readRows({ id, noun, nowMs, shop, from, pieces }: RowQuestion, kinds: R
 }
 
 const kinds = createRowKinds()
-parentPort!.on('message', (question: RowQuestion) => parentPort!.postMessage(readRows(question, kinds)))
+parentPort!.on('message', (request: RowRequest) => parentPort!.postMessage(readRows(request, kinds)))

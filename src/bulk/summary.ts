@@ -2,7 +2,7 @@ import type { RecordPlace, RejectedRecord } from '../engine/ingest/batch.ts'
 import { shortened } from '../engine/ingest/shown.ts'
 import type { Points } from '../engine/points/units.ts'
 import type { Scope } from '../scopes.ts'
-import type { Noun, Observe } from '../telemetry/observation.ts'
+import type { Observe, RecordType } from '../telemetry/observation.ts'
 
 /**
  * Options of an upsert. `by` is the id of the caller's token, `scopes` are its scopes; `timeoutMs` limits database work, counted from when all
@@ -62,7 +62,7 @@ export type UpsertSummary = Readonly<{
 
 /** The outcomes for all records of one request. */
 export type BatchOutcome = Readonly<{
-  noun: Noun
+  noun: RecordType
   unchangedCountsAs: 'updated' | 'skipped'
   dryRun: boolean
   details: boolean
@@ -80,7 +80,7 @@ export type BatchOutcome = Readonly<{
 
 /** A completed upsert request. */
 export type CountedBatch = Readonly<{
-  noun: Noun
+  noun: RecordType
   by: string
   counts: UpsertCounts
   unchanged: UpsertSummary['unchanged']
@@ -92,8 +92,8 @@ export type CountedBatch = Readonly<{
 const NAMED_MAX = 20
 const RESULTS_MAX = 1_000
 
-/** What a message calls the ids of skipped records; records of other nouns are not listed. */
-const ID_NAMES: Readonly<Partial<Record<Noun, string>>> = { players: 'user ids', orders: 'order ids' }
+/** What a message calls the ids of skipped records; records of other types are not listed. */
+const ID_NAMES: Readonly<Partial<Record<RecordType, string>>> = { players: 'user ids', orders: 'order ids' }
 
 /** The summary of an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 and 47). */
 export function summarise(outcome: BatchOutcome): UpsertSummary {

@@ -15,14 +15,14 @@ import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import { describeStateRefusal } from '../ledger/order-refusals.ts'
 import { type AppliedStates, applyStates, type Fill, type StateVerdict } from './apply-states.ts'
 import { type Decision, decidedRecords } from './decided-records.ts'
-import type { RowNoun } from './row-messages.ts'
+import type { RowRecordType } from './row-messages.ts'
 import type { LateRow, StoredState, statesIn } from './rows.ts'
 import { slicesOf } from './slices.ts'
 import { finishBatch, type RecordVerdict, type UpsertOptions, type UpsertSummary } from './summary.ts'
 
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{
-  noun: RowNoun
+  noun: RowRecordType
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 45). */
   unchangedCountsAs: 'updated' | 'skipped'
   /** The stored fingerprint of each key, in the order given; undefined if none is stored. */

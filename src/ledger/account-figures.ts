@@ -9,21 +9,22 @@ import { balanceAsOf, nextChangeOf } from '../engine/points/lots/balance.ts'
 import { expiryAssignmentsOf } from '../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../engine/points/program-model.ts'
 import { bookedDayAt, programAt } from '../engine/points/programs.ts'
-import type { Day, Moment, Points, UserId } from '../engine/points/units.ts'
+import type { Day, Instant, Points, UserId } from '../engine/points/units.ts'
 import { type AccountHistory, listAccountHistories, listAccountIds } from './histories.ts'
 
 /** What an account adds to the totals: `outstanding` is what can be spent, including what is held, and 0 below 0. */
 export type PointFigures = Readonly<{ outstanding: Points; pending: Points; held: Points; expired: Points }>
 
 /** The figures of an account, the day of its latest order, and when the figures change unless anything is recorded; undefined: never. */
-type AccountFigures = PointFigures & Readonly<{ userId: UserId; orderedOn: Day | undefined; dueAt: Moment | undefined }>
+type AccountFigures = PointFigures &
+  Readonly<{ userId: UserId; orderedOn: Day | undefined; dueAt: Instant | undefined }>
 
 /**
  * The sums of all accounts, as texts. `exact`: as they are `at` this moment; `swept`: each account was counted as it was then, or later. `active_30`
  * and `active_90` are players whose latest order is on one of so many days, of which the day of `at` is the last.
  */
 export type AccountTotals = Readonly<
-  { at: Moment; quality: 'exact' | 'swept'; day: Day; active_30: number; active_90: number } & Record<
+  { at: Instant; quality: 'exact' | 'swept'; day: Day; active_30: number; active_90: number } & Record<
     keyof PointFigures,
     string
   >
@@ -40,10 +41,10 @@ export type Scan = Readonly<{
 type TotalsRow = Readonly<Record<keyof PointFigures, string>> &
   Readonly<{
     basis: string | null
-    as_of: Moment
+    as_of: Instant
     changes: number
-    changed_since: Moment | null
-    due_since: Moment | null
+    changed_since: Instant | null
+    due_since: Instant | null
     activity: readonly (readonly [Day, number])[]
   }>
 
@@ -71,7 +72,7 @@ const caughtUpSql = sqlFile(import.meta.url, 'account-totals-caught-up')
 const findSql = sqlFile(import.meta.url, 'account-totals-find')
 
 /** What of the versions decides about the figures of accounts, as a text: if it differs, all accounts are to be counted anew. */
-export function basisOf(programs: readonly PublishedProgram[], at: Moment): string {
+export function basisOf(programs: readonly PublishedProgram[], at: Instant): string {
   const zones = programs.filter(({ withdrawn }) => !withdrawn).map(({ from, program }) => [from, program.timeZone])
   const changes = zones.filter(([, zone], place) => place === 0 || zones[place - 1]![1] !== zone)
   return JSON.stringify([programAt(programs, at)?.program.timeZone ?? UTC, changes, expiryAssignmentsOf(programs)])
@@ -80,7 +81,7 @@ export function basisOf(programs: readonly PublishedProgram[], at: Moment): stri
 type Work = Scan & Readonly<{ is_changed: boolean; is_due: boolean }>
 
 /** What is to be counted at a moment; undefined if accounts have never been counted. */
-export async function findWork(db: Queryable, at: Moment): Promise<Work | undefined> {
+export async function findWork(db: Queryable, at: Instant): Promise<Work | undefined> {
   return (await db.query<Work>(workSql, [at]))[0]
 }
 
@@ -106,7 +107,7 @@ export async function takeChanges(
 }
 
 /** Up to `limit` accounts whose figures have changed by themselves by a moment. */
-export async function listDue(tx: Queryable, at: Moment, limit: number): Promise<UserId[]> {
+export async function listDue(tx: Queryable, at: Instant, limit: number): Promise<UserId[]> {
   return (await tx.query<{ user_id: UserId }>(dueSql, [at, limit])).map(({ user_id }) => user_id)
 }
 
@@ -115,7 +116,7 @@ export async function countAccounts(
   tx: Queryable,
   userIds: readonly UserId[],
   programs: readonly PublishedProgram[],
-  at: Moment,
+  at: Instant,
 ): Promise<void> {
   if (userIds.length === 0) return
   const histories = await listAccountHistories(tx, userIds, at)
@@ -128,7 +129,7 @@ export async function noteScan(tx: Queryable, basis: string, scannedTo: UserId |
 }
 
 /** Notes that every account has been counted as it was at a moment, or later. */
-export async function noteCaughtUp(tx: Queryable, at: Moment): Promise<void> {
+export async function noteCaughtUp(tx: Queryable, at: Instant): Promise<void> {
   await tx.query(caughtUpSql, [at])
 }
 
@@ -139,7 +140,7 @@ export async function noteCaughtUp(tx: Queryable, at: Moment): Promise<void> {
 export async function findTotals(
   db: Queryable,
   programs: readonly PublishedProgram[],
-  asked?: Moment,
+  asked?: Instant,
 ): Promise<AccountTotals | undefined> {
   const [row] = await db.query<TotalsRow>(findSql, [asked ?? null, CHANGES_SEEN])
   if (row === undefined) return undefined
@@ -157,7 +158,7 @@ export async function findTotals(
 function momentOf(
   { basis, as_of, changes, changed_since, due_since }: TotalsRow,
   programs: readonly PublishedProgram[],
-  asked: Moment,
+  asked: Instant,
 ): Pick<AccountTotals, 'at' | 'quality'> {
   if (basis !== basisOf(programs, asked) || changes === CHANGES_SEEN) return { at: as_of, quality: 'swept' }
   const since = [changed_since, due_since].filter((one) => one !== null)
@@ -172,7 +173,7 @@ const SUM_PAGE = 100
 export async function sumAccounts(
   reader: Queryable,
   programs: readonly PublishedProgram[],
-  at: Moment,
+  at: Instant,
 ): Promise<PointFigures> {
   const sums = { outstanding: 0n, pending: 0n, held: 0n, expired: 0n }
   for (let after: UserId = ''; ; ) {
@@ -192,7 +193,7 @@ export async function sumAccounts(
 function figuresOf(
   histories: readonly AccountHistory[],
   programs: readonly PublishedProgram[],
-  at: Moment,
+  at: Instant,
 ): AccountFigures[] {
   const day = bookedDayAt(programs, at)
   const zone = programAt(programs, at)?.program.timeZone ?? UTC

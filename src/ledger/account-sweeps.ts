@@ -27,7 +27,7 @@ export type AccountSweep = Omit<SweptPage, 'levels' | 'last' | 'top'> &
   }>
 
 /** One in `oneOf` accounts is sampled: its entries since `pointsSince` are examined if only recent points count for levels. */
-export type SweepQuestion = Readonly<{
+export type SweepQuery = Readonly<{
   levelsFrom: readonly Points[]
   pointsSince: string | undefined
   at: string
@@ -56,7 +56,7 @@ export async function sweepPage(
   db: Queryable,
   after: UserId,
   limit: number,
-  { levelsFrom, pointsSince, at, oneOf, topMax }: SweepQuestion,
+  { levelsFrom, pointsSince, at, oneOf, topMax }: SweepQuery,
 ): Promise<SweptPage> {
   const [page] = await db.query<SweptPage>(pageSql, [after, limit, levelsFrom, pointsSince ?? null, at, oneOf, topMax])
   return page!

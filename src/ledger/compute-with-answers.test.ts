@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Snapshot, type WindowQuestion, windowKey } from '../engine/points/ledger/snapshot.ts'
+import { type Snapshot, type WindowQuery, windowKey } from '../engine/points/ledger/snapshot.ts'
 import { Unavailable } from '../errors.ts'
 import { computeWithAnswers } from './compute-with-answers.ts'
 
@@ -14,7 +14,7 @@ const SNAPSHOT: Snapshot = {
   levelPointsIn: () => undefined,
   history: () => undefined,
 }
-const window = (orderId: string): WindowQuestion => ({ userId: 'u-1', orderId, from: 'a', to: 'b' })
+const window = (orderId: string): WindowQuery => ({ userId: 'u-1', orderId, from: 'a', to: 'b' })
 const NO_HISTORIES = { histories: async () => new Map() }
 const soon = () => performance.now() + 10_000
 
@@ -30,10 +30,10 @@ function sumInTurn(orderIds: readonly string[]) {
 
 function asking(answers: Readonly<Record<string, bigint>>) {
   const rounds: string[][] = []
-  const ask = async (questions: readonly WindowQuestion[]) => {
-    rounds.push(questions.map(({ orderId }) => orderId))
-    const known = questions.filter(({ orderId }) => orderId in answers)
-    return new Map(known.map((question) => [windowKey(question), answers[question.orderId]!]))
+  const ask = async (queries: readonly WindowQuery[]) => {
+    rounds.push(queries.map(({ orderId }) => orderId))
+    const known = queries.filter(({ orderId }) => orderId in answers)
+    return new Map(known.map((query) => [windowKey(query), answers[query.orderId]!]))
   }
   return { ask, rounds }
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { DEADLINE_SENTENCE } from '../database/db/failures.ts'
 import { UnknownVersion } from '../engine/points/ledger/recompute.ts'
 import {
-  type HistoryQuestion,
+  type HistoryQuery,
   historyKey,
   type PlayerHistory,
-  type Question,
   type Snapshot,
-  type WindowQuestion,
+  type SnapshotQuery,
+  type WindowQuery,
   windowKey,
 } from '../engine/points/ledger/snapshot.ts'
 import { Unavailable } from '../errors.ts'
@@ -15,9 +15,9 @@ import { Unavailable } from '../errors.ts'
 /** How to look up what a snapshot lacks. */
 type AnswerSource = Readonly<{
   /** The points that count in each window, keyed by `windowKey`. */
-  sums: (questions: readonly WindowQuestion[]) => Promise<ReadonlyMap<string, bigint>>
+  sums: (queries: readonly WindowQuery[]) => Promise<ReadonlyMap<string, bigint>>
   /** Histories of points given and spent, keyed by `historyKey`. */
-  histories: (questions: readonly HistoryQuestion[]) => Promise<ReadonlyMap<string, PlayerHistory>>
+  histories: (queries: readonly HistoryQuery[]) => Promise<ReadonlyMap<string, PlayerHistory>>
   /** How many times each may be called. */
   roundsMax: number
   /** In milliseconds of `performance.now()`. */
@@ -32,7 +32,7 @@ type AnswerSource = Readonly<{
  *
  * Errors: Unavailable after `deadlineAt`, or if this process does not know the program yet that an order is recorded under.
  */
-export async function computeWithAnswers<Outcome extends { readonly missing: readonly Question[] }>(
+export async function computeWithAnswers<Outcome extends { readonly missing: readonly SnapshotQuery[] }>(
   snapshot: Snapshot,
   compute: (snapshot: Snapshot) => Outcome,
   { sums, histories, roundsMax, deadlineAt }: AnswerSource,
@@ -41,15 +41,15 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
   const historiesFound = new Map<string, PlayerHistory>()
   const known: Snapshot = {
     ...snapshot,
-    levelPointsIn: (question) => sumsFound.get(windowKey(question)) ?? snapshot.levelPointsIn(question),
-    history: (question) => historiesFound.get(historyKey(question)) ?? snapshot.history(question),
+    levelPointsIn: (query) => sumsFound.get(windowKey(query)) ?? snapshot.levelPointsIn(query),
+    history: (query) => historiesFound.get(historyKey(query)) ?? snapshot.history(query),
   }
   let outcome = computeOnce(() => compute(snapshot))
   for (let round = 1; outcome.missing.length > 0; round += 1) {
     assert(round <= roundsMax, `answers are still missing after ${roundsMax} rounds`)
     if (performance.now() >= deadlineAt) throw new Unavailable(DEADLINE_SENTENCE)
-    const windows = outcome.missing.filter((question) => 'from' in question)
-    const others = outcome.missing.filter((question) => 'redemptionId' in question)
+    const windows = outcome.missing.filter((query) => 'from' in query)
+    const others = outcome.missing.filter((query) => 'redemptionId' in query)
     if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsFound.set(key, sum)
     if (others.length > 0) for (const [key, history] of await histories(others)) historiesFound.set(key, history)
     outcome = computeOnce(() => compute(known))

@@ -1,13 +1,13 @@
 import type { Columns } from '../database/db/columns.ts'
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
-import type { RecordedOutcome } from '../engine/points/deviation.ts'
 import { type Explanation, explanationOf, isReferred } from '../engine/points/explanation.ts'
 import type { Adjustment } from '../engine/points/ledger/adjust.ts'
 import { adjustmentKey } from '../engine/points/ledger/pending-ledger.ts'
-import { type WindowQuestion, windowKey } from '../engine/points/ledger/snapshot.ts'
+import { type WindowQuery, windowKey } from '../engine/points/ledger/snapshot.ts'
 import type { Entry, RevisionChange } from '../engine/points/model.ts'
-import type { Moment, Points } from '../engine/points/units.ts'
+import type { RecordedOutcome } from '../engine/points/prediction-difference.ts'
+import type { Instant, Points } from '../engine/points/units.ts'
 import type { OrderKey } from './recorded-orders.ts'
 
 const pageSql = sqlFile(import.meta.url, 'entries-page')
@@ -112,16 +112,16 @@ export async function listAdjustments(
 /** The sums over windows that were asked for, keyed by `windowKey`. */
 export async function listWindowSums(
   db: Queryable,
-  questions: readonly WindowQuestion[],
+  queries: readonly WindowQuery[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  const column = (name: keyof WindowQuestion) => questions.map((question) => question[name])
+  const column = (name: keyof WindowQuery) => queries.map((query) => query[name])
   const rows = await db.query<{ place: number; sum: string }>(sumsSql, [
     column('userId'),
     column('orderId'),
     column('from'),
     column('to'),
   ])
-  return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
+  return new Map(rows.map(({ place, sum }) => [windowKey(queries[place - 1]!), BigInt(sum)]))
 }
 
 /**
@@ -131,7 +131,7 @@ export async function listWindowSums(
 export async function listFirstOutcomes(
   db: Queryable,
   orders: readonly OrderKey[],
-  knownAt: Moment,
+  knownAt: Instant,
 ): Promise<(Readonly<{ first: RecordedOutcome; pointsThen: Points }> | undefined)[]> {
   type Row = Readonly<
     Record<'at' | 'points' | 'explanation' | 'points_then', string> & { place: number; program: number }

@@ -5,15 +5,10 @@
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import { sumSpent } from '../engine/points/ledger/holds.ts'
-import {
-  type HistoryQuestion,
-  historyKey,
-  type OwnDebit,
-  type PlayerHistory,
-} from '../engine/points/ledger/snapshot.ts'
+import { type HistoryQuery, historyKey, type OwnDebit, type PlayerHistory } from '../engine/points/ledger/snapshot.ts'
 import { debitOn, type Movement } from '../engine/points/lots/movement.ts'
 import type { Entry } from '../engine/points/model.ts'
-import type { Day, Moment, Points, UserId } from '../engine/points/units.ts'
+import type { Day, Instant, Points, UserId } from '../engine/points/units.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
 const movementsSql = sqlFile(import.meta.url, 'entries-movements')
@@ -43,24 +38,24 @@ export async function listMovements(db: Queryable, userId: string, knownAt: stri
 /** The histories that were asked for, keyed by `historyKey`. */
 export async function listHistories(
   db: Queryable,
-  questions: readonly HistoryQuestion[],
+  queries: readonly HistoryQuery[],
 ): Promise<ReadonlyMap<string, PlayerHistory>> {
-  if (questions.length === 0) return new Map()
+  if (queries.length === 0) return new Map()
   const rows = await db.query<HistoryRow>(historiesSql, [
-    questions.map(({ userId }) => userId),
-    questions.map(({ orderId }) => orderId),
-    questions.map(({ redemptionId }) => redemptionId),
+    queries.map(({ userId }) => userId),
+    queries.map(({ orderId }) => orderId),
+    queries.map(({ redemptionId }) => redemptionId),
   ])
   return new Map(
     rows.map(({ place, given: [movements, reinstated], own, redemptions }) => {
-      const question = questions[place - 1]!
+      const query = queries[place - 1]!
       const history = {
         movements: movementsIn(movements),
         reinstated: BigInt(reinstated ?? 0),
         own: debitsByDay(own ?? []),
-        redemptions: (redemptions ?? []).map((json) => redemptionOf(question.userId, json)),
+        redemptions: (redemptions ?? []).map((json) => redemptionOf(query.userId, json)),
       }
-      return [historyKey(question), history]
+      return [historyKey(query), history]
     }),
   )
 }
@@ -100,8 +95,8 @@ export type AccountHistory = Readonly<{
   userId: UserId
   movements: readonly Movement[]
   held: Points
-  lapsesAt: Moment | undefined
-  orderedAt: Moment | undefined
+  lapsesAt: Instant | undefined
+  orderedAt: Instant | undefined
 }>
 
 /** The ids of the next `limit` accounts after a user id, in their order. */
@@ -114,14 +109,14 @@ export async function listAccountIds(db: Queryable, after: UserId, limit: number
 export async function listAccountHistories(
   db: Queryable,
   userIds: readonly UserId[],
-  at: Moment,
+  at: Instant,
 ): Promise<AccountHistory[]> {
   type Row = Readonly<{
     user_id: UserId
     movements: PackedMovements
     holds: readonly SpentText[] | null
-    lapses_at: Moment | null
-    ordered_at: Moment | null
+    lapses_at: Instant | null
+    ordered_at: Instant | null
   }>
   const rows = await db.query<Row>(ofAccountsSql, [userIds, at])
   return rows.map(({ user_id: userId, movements, holds, lapses_at, ordered_at }) => {

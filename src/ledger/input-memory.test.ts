@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { noChanges } from '../database/db/changes.ts'
 import type { Snapshot } from '../engine/points/ledger/snapshot.ts'
 import { createInputMemory } from './input-memory.ts'
-import type { OrderQuestion } from './snapshots.ts'
+import type { OrderQuery } from './snapshots.ts'
 
 const PLAYERS = ['u-0', 'u-1', 'u-2']
 const SKUS = ['tea', 'cup']
@@ -13,7 +13,7 @@ async function* pagesOf(...pages: string[][]) {
   yield* pages
 }
 
-const question = (userId: string, orderId: string, more: Partial<OrderQuestion> = {}): OrderQuestion => ({
+const query = (userId: string, orderId: string, more: Partial<OrderQuery> = {}): OrderQuery => ({
   ...{ userId, orderId, skus: SKUS, code: '' },
   ...more,
 })
@@ -77,24 +77,24 @@ test('whatever is read, committed, lost and answered in whichever order, what is
     let next = 0n
     const check = () => {
       for (const userId of PLAYERS) {
-        const inputs = memory.find(question(userId, 'o-new'))
+        const inputs = memory.find(query(userId, 'o-new'))
         if (inputs === undefined) continue
         found += 1
         assert.deepEqual(shown(inputs, userId), shown(snapshot(), userId))
       }
-      for (const id of recorded) assert.equal(memory.find(question('u-0', id)), undefined, `${id} was taken for new`)
+      for (const id of recorded) assert.equal(memory.find(query('u-0', id)), undefined, `${id} was taken for new`)
     }
     for (const one of steps) {
       switch (one.kind) {
         case 'refresh':
           await memory.keep(
-            PLAYERS.map((userId) => question(userId, 'o-new')),
+            PLAYERS.map((userId) => query(userId, 'o-new')),
             async () => snapshot(),
           )
           break
         case 'ask': {
           const read = Promise.withResolvers<Snapshot>()
-          void memory.keep([question(PLAYERS[one.player]!, 'o-new')], () => read.promise)
+          void memory.keep([query(PLAYERS[one.player]!, 'o-new')], () => read.promise)
           reads.push({ deliver: read.resolve })
           break
         }
@@ -153,19 +153,19 @@ test('codes, balances and orders that may be recorded are looked up in the datab
   const memory = createInputMemory()
   const { revisions, snapshot } = plainDatabase()
   for (const key of [...PLAYERS, ...SKUS]) revisions.set(key, 1n)
-  await memory.keep([question('u-0', 'o-1')], async () => snapshot())
-  assert.equal(memory.find(question('u-0', 'o-1')), undefined)
+  await memory.keep([query('u-0', 'o-1')], async () => snapshot())
+  assert.equal(memory.find(query('u-0', 'o-1')), undefined)
   await memory.loadOrders(pagesOf(['o-2'], ['o-3']), () => true)
-  assert.equal(memory.find(question('u-0', 'o-1')), undefined, 'it was stopped before it had all ids')
+  assert.equal(memory.find(query('u-0', 'o-1')), undefined, 'it was stopped before it had all ids')
   await memory.loadOrders(pagesOf(['o-2'], ['o-3']), () => false)
-  assert.notEqual(memory.find(question('u-0', 'o-1')), undefined)
+  assert.notEqual(memory.find(query('u-0', 'o-1')), undefined)
   for (const other of [
-    question('u-0', 'o-2'),
-    question('u-0', 'o-3'),
-    question('u-1', 'o-1'),
-    question('u-0', 'o-1', { code: 'MEERA' }),
-    question('u-0', 'o-1', { needsBalance: true }),
-    question('u-0', 'o-1', { skus: ['tea', 'unheard-of'] }),
+    query('u-0', 'o-2'),
+    query('u-0', 'o-3'),
+    query('u-1', 'o-1'),
+    query('u-0', 'o-1', { code: 'MEERA' }),
+    query('u-0', 'o-1', { needsBalance: true }),
+    query('u-0', 'o-1', { skus: ['tea', 'unheard-of'] }),
   ])
     assert.equal(memory.find(other), undefined, JSON.stringify(other))
 })
@@ -174,8 +174,8 @@ test('players and products that are not there are remembered as such', async () 
   const memory = createInputMemory()
   const { snapshot } = plainDatabase()
   await memory.loadOrders(pagesOf(), () => false)
-  await memory.keep([question('u-0', 'o-1')], async () => snapshot())
-  const inputs = memory.find(question('u-0', 'o-1'))
+  await memory.keep([query('u-0', 'o-1')], async () => snapshot())
+  const inputs = memory.find(query('u-0', 'o-1'))
   assert(inputs !== undefined)
   assert.deepEqual(shown(inputs, 'u-0'), { profile: undefined, account: undefined, prices: [undefined, undefined] })
 })
@@ -185,11 +185,11 @@ test('so many players are kept that those asked for again and again stay, and no
   const { snapshot } = plainDatabase()
   await memory.loadOrders(pagesOf(), () => false)
   for (let from = 0; from < 200_000; from += 10_000) {
-    const questions = Array.from({ length: 10_000 }, (_, index) => question(`u-${from + index}`, 'o-1', { skus: [] }))
-    await memory.keep(questions, async () => snapshot())
-    memory.find(question('u-7', 'o-1', { skus: [] }))
+    const queries = Array.from({ length: 10_000 }, (_, index) => query(`u-${from + index}`, 'o-1', { skus: [] }))
+    await memory.keep(queries, async () => snapshot())
+    memory.find(query('u-7', 'o-1', { skus: [] }))
   }
-  const isKept = (place: number) => memory.find(question(`u-${place}`, 'o-1', { skus: [] })) !== undefined
+  const isKept = (place: number) => memory.find(query(`u-${place}`, 'o-1', { skus: [] })) !== undefined
   assert(isKept(7))
   assert.equal(isKept(8), false)
   assert(isKept(199_999))

@@ -7,7 +7,7 @@ import type { Profile, Snapshot } from '../engine/points/ledger/snapshot.ts'
 import type { Account } from '../engine/points/model.ts'
 import type { Amount, OrderId } from '../engine/points/units.ts'
 import { createIdFilter } from './id-filter.ts'
-import type { OrderQuestion } from './snapshots.ts'
+import type { OrderQuery } from './snapshots.ts'
 
 /** How many players, and how many products, are kept at least before those not asked for are dropped; at most twice as many. */
 const KEPT_MIN = 25_000
@@ -20,9 +20,9 @@ type Read = { readonly changes: Changes[] }
 
 export type InputMemory = Readonly<{
   /** The inputs of an order, if all are known: as they are at this moment, so copied. Undefined: ask the database. */
-  find: (question: OrderQuestion) => Snapshot | undefined
-  /** Runs a read of inputs, and keeps what it found for these questions, unless it was changed meanwhile. */
-  keep: (questions: readonly OrderQuestion[], read: () => Promise<Snapshot>) => Promise<Snapshot>
+  find: (query: OrderQuery) => Snapshot | undefined
+  /** Runs a read of inputs, and keeps what it found for these queries, unless it was changed meanwhile. */
+  keep: (queries: readonly OrderQuery[], read: () => Promise<Snapshot>) => Promise<Snapshot>
   /**
    * To be called before a COMMIT is sent: these inputs are forgotten, and not kept again until the function that is returned is called, when the
    * outcome is known.
@@ -41,7 +41,7 @@ export function createInputMemory(): InputMemory {
   const committing = new Set<Changes>()
   const reads = new Set<Read>()
 
-  function find({ userId, orderId, skus, code, needsBalance }: OrderQuestion): Snapshot | undefined {
+  function find({ userId, orderId, skus, code, needsBalance }: OrderQuery): Snapshot | undefined {
     // An order that may be recorded, a referral code and a balance are looked up in the database.
     if (!knowsOrders || code !== '' || needsBalance === true || orders.mayHave(orderId)) return undefined
     const player = players.get(userId)
@@ -60,13 +60,13 @@ export function createInputMemory(): InputMemory {
     }
   }
 
-  async function keep(questions: readonly OrderQuestion[], read: () => Promise<Snapshot>): Promise<Snapshot> {
+  async function keep(queries: readonly OrderQuery[], read: () => Promise<Snapshot>): Promise<Snapshot> {
     const own: Read = { changes: [...committing] }
     reads.add(own)
     try {
       const { profiles, accounts, catalogue, ...others } = await read()
       const isUnchanged = (kind: keyof Changes, key: string) => own.changes.every((changes) => !changes[kind].has(key))
-      for (const { userId, skus } of questions) {
+      for (const { userId, skus } of queries) {
         if (isUnchanged('players', userId))
           players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId) })
         for (const sku of skus) if (isUnchanged('products', sku)) products.set(sku, { price: catalogue.get(sku) })

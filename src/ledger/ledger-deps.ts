@@ -1,5 +1,5 @@
 import type { Db } from '../database/db/transaction.ts'
-import type { HistoryQuestion, PlayerHistory, WindowQuestion } from '../engine/points/ledger/snapshot.ts'
+import type { HistoryQuery, PlayerHistory, WindowQuery } from '../engine/points/ledger/snapshot.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { PlayerQueue } from './player-queue.ts'
 
@@ -7,12 +7,9 @@ import type { PlayerQueue } from './player-queue.ts'
 export type LedgerDeps = Readonly<{
   db: Db
   observe: Observe
-  /** Reads histories of points, batched with concurrent questions; `sumWindows` likewise. */
-  findHistories: (
-    questions: readonly HistoryQuestion[],
-    deadlineAt: number,
-  ) => Promise<ReadonlyMap<string, PlayerHistory>>
-  sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
+  /** Reads histories of points, batched with concurrent queries; `sumWindows` likewise. */
+  findHistories: (queries: readonly HistoryQuery[], deadlineAt: number) => Promise<ReadonlyMap<string, PlayerHistory>>
+  sumWindows: (queries: readonly WindowQuery[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** Serialises requests that change the accounts of the same players. */
   playerQueue: PlayerQueue
 }>

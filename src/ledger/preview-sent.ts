@@ -3,7 +3,7 @@ import { previewOrder } from '../engine/points/ledger/record.ts'
 import type { Snapshot } from '../engine/points/ledger/snapshot.ts'
 import type { SentOrder } from '../engine/points/model.ts'
 import type { PublishedProgram } from '../engine/points/program-model.ts'
-import type { Moment } from '../engine/points/units.ts'
+import type { Instant } from '../engine/points/units.ts'
 import { InvalidInput } from '../errors.ts'
 import { computeWithAnswers } from './compute-with-answers.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
@@ -14,7 +14,7 @@ export type OrderToPreview = Readonly<{
   sent: SentOrder
   snapshot: Snapshot
   programs: readonly PublishedProgram[]
-  at: Moment
+  at: Instant
 }>
 
 /** Computes the effect of recording an order. `path` is its path in the input. Errors: InvalidInput if it would be refused; Unavailable. */
@@ -25,8 +25,8 @@ export async function previewSent(
   deadlineAt: number,
 ): Promise<Evaluation> {
   const { preview } = await computeWithAnswers(snapshot, (known) => previewOrder(sent, known, programs, at), {
-    sums: (questions) => sumWindows(questions, deadlineAt),
-    histories: (questions) => findHistories(questions, deadlineAt),
+    sums: (queries) => sumWindows(queries, deadlineAt),
+    histories: (queries) => findHistories(queries, deadlineAt),
     roundsMax: 1,
     deadlineAt,
   })

@@ -64,7 +64,7 @@ export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Pr
   const found = new Map(rows.map(({ place, recorded }) => [place, recorded]))
   return orders.map(({ userId, orderId }, index) => {
     const row = found.get(index + 1)
-    return row && recordedOf(orderId, userId, row)
+    return row && toRecordedOrder(orderId, userId, row)
   })
 }
 
@@ -233,7 +233,7 @@ function pricesOf(written: FactsJson['prices']): Catalogue {
 }
 
 /** The complete recorded order in a row. */
-export function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
+export function toRecordedOrder(id: string, userId: string, row: OrderRow): RecordedOrder {
   return {
     order: orderOf(id, userId, row),
     facts: factsOf(row),

@@ -3,22 +3,22 @@ import { sqlFile } from '../database/db/sql-file.ts'
 import { parseAmount } from '../engine/points/arithmetic.ts'
 import type { Adjustment, KnownAdjustments } from '../engine/points/ledger/adjust.ts'
 import {
-  balanceQuestion,
   type ForeignOrder,
-  type HistoryQuestion,
+  type HistoryQuery,
   historyKey,
   type Profile,
   type Snapshot,
+  toBalanceQuery,
 } from '../engine/points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../engine/points/model.ts'
 import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import { listAdjustments } from './entries.ts'
 import { listHistories } from './histories.ts'
-import { type OrderRow, recordedOf } from './recorded-orders.ts'
+import { type OrderRow, toRecordedOrder } from './recorded-orders.ts'
 
 /** What to read to compute an order. `needsBalance`: also the player's history, for the balance, unless the order is already recorded. */
-export type OrderQuestion = Readonly<{
+export type OrderQuery = Readonly<{
   userId: UserId
   orderId: OrderId
   skus: readonly string[]
@@ -27,7 +27,7 @@ export type OrderQuestion = Readonly<{
 }>
 
 /** What to read in order to compute this order. */
-export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
+export function toOrderQuery({ userId, id, lines, referralCode }: SentOrder): OrderQuery {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
@@ -49,11 +49,11 @@ const recordsSql = sqlFile(import.meta.url, 'order-records')
  * Reads what the engine needs to compute orders: one statement for all of them, another if any is already recorded or carries a referral
  * code, and one for the balances needed. Sums over windows come from `listWindowSums`, other histories from `listHistories`.
  */
-export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
+export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]): Promise<Snapshot> {
   const rows = await db.query<InputRow>(inputsSql, [
-    questions.map(({ userId }) => userId),
-    questions.map(({ orderId }) => orderId),
-    [...new Set(questions.flatMap(({ skus }) => skus))],
+    queries.map(({ userId }) => userId),
+    queries.map(({ orderId }) => orderId),
+    [...new Set(queries.flatMap(({ skus }) => skus))],
   ])
   const profiles = new Map<string, Profile>()
   const accounts = new Map<string, Account>()
@@ -78,10 +78,10 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
     }
   }
   const codes = new Map<string, string[]>()
-  for (const row of await listRecords(db, questions, orders)) {
+  for (const row of await listRecords(db, queries, orders)) {
     switch (row.kind) {
       case 'order':
-        orders.set(row.key, recordedOf(row.key, row.value, row.record))
+        orders.set(row.key, toRecordedOrder(row.key, row.value, row.record))
         break
       case 'code':
         codes.set(row.key, [...(codes.get(row.key) ?? []), row.value])
@@ -93,36 +93,36 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         row satisfies never
     }
   }
-  const histories = await listHistories(db, balanceQuestions(questions, profiles, orders))
+  const histories = await listHistories(db, toBalanceQueries(queries, profiles, orders))
   return {
     ...{ profiles, accounts, catalogue, orders, codes },
     levelPointsIn: () => undefined,
-    history: (question) => histories.get(historyKey(question)),
+    history: (query) => histories.get(historyKey(query)),
   }
 }
 
 /** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */
-function balanceQuestions(
-  questions: readonly OrderQuestion[],
+function toBalanceQueries(
+  queries: readonly OrderQuery[],
   profiles: ReadonlyMap<UserId, Profile>,
   recorded: ReadonlyMap<OrderId, unknown>,
-): HistoryQuestion[] {
-  const players = questions.flatMap(({ needsBalance, orderId, userId }) =>
+): HistoryQuery[] {
+  const players = queries.flatMap(({ needsBalance, orderId, userId }) =>
     needsBalance && profiles.has(userId) && !recorded.has(orderId) ? [userId] : [],
   )
-  return [...new Set(players)].map(balanceQuestion)
+  return [...new Set(players)].map(toBalanceQuery)
 }
 
 async function listRecords(
   db: Queryable,
-  questions: readonly OrderQuestion[],
+  queries: readonly OrderQuery[],
   owned: ReadonlyMap<string, RecordedOrder | ForeignOrder>,
 ): Promise<RecordRow[]> {
-  const recorded = questions.filter(({ userId, orderId }) => {
+  const recorded = queries.filter(({ userId, orderId }) => {
     const order = owned.get(orderId)
     return order !== undefined && 'ownerId' in order && order.ownerId === userId
   })
-  const codes = new Set(questions.flatMap(({ code }) => (code === '' ? [] : [code])))
+  const codes = new Set(queries.flatMap(({ code }) => (code === '' ? [] : [code])))
   if (recorded.length === 0 && codes.size === 0) return []
   return db.query<RecordRow>(recordsSql, [
     recorded.map(({ userId }) => userId),

@@ -103,8 +103,8 @@ export type StatisticsBasis = 'ordered' | 'posted' | 'booked'
 /** The period that a line sums over. */
 export type StatisticsPeriod = 'day' | 'month' | 'span'
 
-/** Asks for some measures over the days from `from` to `to`, inclusive. Questions asked together are answered as of one moment. */
-export type StatisticsQuestion = Readonly<{
+/** Asks for some measures over the days from `from` to `to`, inclusive. Queries asked together are answered as of one moment. */
+export type StatisticsQuery = Readonly<{
   basis: StatisticsBasis
   per: StatisticsPeriod
   from: Day | '-infinity'
@@ -125,22 +125,22 @@ export type StatisticsLine = Readonly<{
   points: string
 }>
 
-/** The lines for each question, in the order given, sorted by day, measure, program and key; at most `linesMax` lines in total, if given. */
+/** The lines for each query, in the order given, sorted by day, measure, program and key; at most `linesMax` lines in total, if given. */
 export async function listStatistics(
   db: Queryable,
-  questions: readonly StatisticsQuestion[],
+  queries: readonly StatisticsQuery[],
   linesMax?: number,
 ): Promise<StatisticsLine[][]> {
-  const asked = questions.map((question, place) => ({
-    ...question,
+  const asked = queries.map((query, place) => ({
+    ...query,
     // As it is stored.
-    basis: question.basis === 'posted' ? 'booked' : question.basis,
+    basis: query.basis === 'posted' ? 'booked' : query.basis,
     place,
-    ...monthsWithin(question),
+    ...monthsWithin(query),
   }))
   const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [JSON.stringify(asked), linesMax ?? null])
   const found = Map.groupBy(rows, ({ place }) => place)
-  return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))
+  return queries.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))
 }
 
 function inOrder(one: StatisticsLine, other: StatisticsLine): number {
@@ -153,7 +153,7 @@ function inOrder(one: StatisticsLine, other: StatisticsLine): number {
 }
 
 /** Where a range's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */
-function monthsWithin({ per, from, to }: StatisticsQuestion): { months: Day; rest: Day } {
+function monthsWithin({ per, from, to }: StatisticsQuery): { months: Day; rest: Day } {
   const months = from === '-infinity' || from.endsWith('-01') ? from : monthAfter(from)
   const rest = `${dayAfter(to, 1).slice(0, 7)}-01`
   return per === 'day' || (months !== '-infinity' && months >= rest) ? { months: from, rest: from } : { months, rest }

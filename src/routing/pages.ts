@@ -2,8 +2,8 @@
  * Pagination: reads the query parameters of a page, and computes the cursor of the next one.
  */
 
+import { type InstantKey, type InstantPage, NEWEST } from '../database/db/instant-page.ts'
 import type { KeyPage } from '../database/db/key-page.ts'
-import { type MomentKey, type MomentPage, NEWEST } from '../database/db/moment-page.ts'
 import { key } from '../engine/ingest/fields.ts'
 import type { Handles } from '../engine/ingest/handles.ts'
 import { HANDLE_PREFIX } from '../engine/ingest/player-key.ts'
@@ -63,8 +63,8 @@ export function playerCursors(handles: Handles): Cursors {
 /** The same for a list that is newest first. Errors: InvalidInput for an invalid limit or cursor; those of `list`. */
 export async function listPageByMoment<Row>(
   query: PageQuery,
-  keyOf: (row: Row) => MomentKey,
-  list: (page: MomentPage) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => InstantKey,
+  list: (page: InstantPage) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const limit = readLimit(query.limit)
   const before = query.after === undefined ? NEWEST : readMomentCursor(query.after)
@@ -105,7 +105,7 @@ function keyInCursor(text: string): string | undefined {
   return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? undefined : lastKey
 }
 
-function readMomentCursor(text: string): MomentKey {
+function readMomentCursor(text: string): InstantKey {
   const [, at = '', id = ''] = MOMENT_CURSOR.exec(keyInCursor(text) ?? '') ?? refuseCursor(text)
   return isStorable(at) ? { at, id } : refuseCursor(text)
 }

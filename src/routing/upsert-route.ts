@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts'
 import type { SentRecords } from '../engine/ingest/batch.ts'
 import { Type } from '../engine/points/json-schema.ts'
 import type { Scope } from '../scopes.ts'
-import { abandonable } from './abandonable.ts'
 import type { Limits, ListBodyLimits } from './body-limits.ts'
+import { stopOnDisconnect } from './client-disconnect.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
 import type { Description, ListRoute } from './route.ts'
 import type { SHARED_ANSWERS } from './shared-answers.ts'
@@ -57,7 +57,7 @@ export function upsertRoute(
       data: Type.Array(record, { maxItems: body.recordsMax, description: 'the records' }),
     },
     handle: async ({ records, flags, ...request }) => {
-      const summary = await upsert(abandonable(deps, request), records, {
+      const summary = await upsert(stopOnDisconnect(deps, request), records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
         keepFilled: flags.keep_filled === true,
@@ -65,12 +65,12 @@ export function upsertRoute(
         scopes: request.caller.scopes,
         timeoutMs: upsertTimeoutMs,
       })
-      return answerOf(summary, flags.unchanged === true)
+      return toUpsertResponse(summary, flags.unchanged === true)
     },
   }
 }
 
-function answerOf(
+function toUpsertResponse(
   { message, counts, unchanged, details, outOfOrder, usedAgain }: UpsertSummary,
   isUnchangedAsked: boolean,
 ): UpsertAnswer {
@@ -100,7 +100,7 @@ function noteOf({ points, orderedAt, ...note }: RecordNote): NonNullable<UpsertA
 
 type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>
 
-/** An upsert of the contract; its noun is also its scope. Its example inserts one record. */
+/** An upsert of the contract; its record type is also its scope. Its example inserts one record. */
 export function integrationUpsert(
   noun: 'players' | 'products' | 'orders',
   body: ListBodyLimits,

@@ -18,12 +18,12 @@ import { type ConsoleFiles, registerConsole } from './console.ts'
 import { registerConsoleSession } from './console-session.ts'
 import { answerDirectly } from './direct-answers.ts'
 import { isNotFound } from './error-replies.ts'
+import { createLoadShedding } from './load-shedding.ts'
 import { openApiOf } from './openapi/openapi.ts'
 import { jsonText } from './page-formats.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import { answerBrokenRequest, sendError } from './send-error.ts'
 import { createSessions } from './session-cookies.ts'
-import { createShedding } from './shedding.ts'
 import { TOKENLESS_PATHS } from './tokenless-operations.ts'
 import { registerTokenlessRoutes, type TokenlessRoutes } from './tokenless-routes.ts'
 
@@ -72,7 +72,7 @@ export function buildApp(deps: AppDeps): App {
   const authenticator = createAuthenticator(deps.tokens, sessions, deps.now, ({ id, ip }) =>
     deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
   )
-  const shedding = createShedding({
+  const shedding = createLoadShedding({
     ...deps,
     connections,
     callerWith: authenticator.callerWith,

@@ -21,7 +21,7 @@ export type Authenticator = Readonly<{
   /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: as above. */
   identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
   /** The caller whose token this is. Errors: as above. */
-  callerOf: (request: FastifyRequest, token: string) => Caller
+  requireCaller: (request: FastifyRequest, token: string) => Caller
   /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyRequests. */
   wrong: (request: FastifyRequest, error: string) => Unauthorized
   /** The caller whose token a request has, if it has one of these scopes; a wrong token is not counted. */
@@ -56,7 +56,7 @@ export function createAuthenticator(
     return error === undefined ? refused() : new Unauthorized(error)
   }
 
-  function callerOf(request: FastifyRequest, token: string): Caller {
+  function requireCaller(request: FastifyRequest, token: string): Caller {
     const caller = tokens.find(token)
     if (caller === undefined) throw wrong(request)
     return caller
@@ -65,7 +65,7 @@ export function createAuthenticator(
   /** A token takes precedence: then the cookie is not even looked at. */
   function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: ConsoleSession }> {
     const sent = tokenIn(request.headers)
-    if (sent !== undefined) return { caller: callerOf(request, sent) }
+    if (sent !== undefined) return { caller: requireCaller(request, sent) }
     const session = sessions?.find(request)
     if (session === undefined) throw refused()
     if (session === 'wrong') throw wrong(request)
@@ -74,7 +74,7 @@ export function createAuthenticator(
 
   return {
     identify,
-    callerOf,
+    requireCaller,
     wrong,
     authenticate: (request, scopes) => {
       const { caller } = identify(request)

@@ -68,7 +68,7 @@ export function registerConsoleSession(
     const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
     if ((token === undefined) === (code === undefined))
       throw new InvalidInput('data', 'expected exactly one of token and code')
-    return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }
+    return token === undefined ? { code: code! } : { tokenId: authenticator.requireCaller(request, token).tokenId }
   }
 
   route('POST', async (request, reply) => {

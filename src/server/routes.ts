@@ -10,7 +10,7 @@ import { adminJobRoutes } from '../resources/jobs/routes.ts'
 import { adminActivityRoutes } from '../resources/monitoring/routes.ts'
 import { adminOrderRoutes, recordOrdersRoute } from '../resources/orders/routes.ts'
 import { adminPlayerRoutes, upsertPlayersRoute } from '../resources/players/routes.ts'
-import { deviationsRoute, playerPredictionsRoute } from '../resources/prediction-log/routes.ts'
+import { playerPredictionsRoute, predictionDifferencesRoute } from '../resources/prediction-log/routes.ts'
 import { adminSimulationRoutes, predictOrderRoute } from '../resources/predictions/routes.ts'
 import { adminProductRoutes, upsertProductsRoute } from '../resources/products/routes.ts'
 import { adminProgramTextRoutes } from '../resources/program-checks/routes.ts'
@@ -48,7 +48,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminStateVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
-    deviationsRoute(deps),
+    predictionDifferencesRoute(deps),
     ...adminActivityRoutes(deps),
     ...adminJobRoutes(deps, wakeJobs),
   ]

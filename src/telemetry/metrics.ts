@@ -1,8 +1,8 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DEVIATION_REASONS } from '../engine/points/deviation.ts'
 import { REDEEM_REFUSALS } from '../engine/points/ledger/redemptions.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../engine/points/model.ts'
-import { type LedgerLine, NOUNS, type Noun, type Observation, type Observe } from './observation.ts'
+import { DIFFERENCE_REASONS } from '../engine/points/prediction-difference.ts'
+import { type LedgerLine, type Observation, type Observe, RECORD_TYPES, type RecordType } from './observation.ts'
 
 /** The handlers of those kinds of observations that are counted. */
 type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
@@ -119,7 +119,7 @@ function countPredictions(registry: Registry): Handlers {
   const differed = counter(registry, {
     name: 'laurel_predictions_differed_total',
     help: 'Predictions that differed from the recorded order, by all reasons, joined by +; unexplained should be 0',
-    by: { reasons: DEVIATION_REASONS },
+    by: { reasons: DIFFERENCE_REASONS },
   })
   return {
     'order-predicted': ({ durationMs }) => durations.observe(durationMs / 1_000),
@@ -148,10 +148,10 @@ function countRecords(registry: Registry): Handlers {
     by: { noun: [], record_type: [], verdict: [] },
   })
   // `noun` is the former name of `record_type` (decision 219).
-  const add = (noun: Noun, counts: Readonly<Record<(typeof verdicts)[number], number>>) => {
+  const add = (noun: RecordType, counts: Readonly<Record<(typeof verdicts)[number], number>>) => {
     for (const verdict of verdicts) records.inc({ noun, record_type: noun, verdict }, counts[verdict])
   }
-  for (const noun of NOUNS) add(noun, { inserted: 0, updated: 0, skipped: 0 })
+  for (const noun of RECORD_TYPES) add(noun, { inserted: 0, updated: 0, skipped: 0 })
   return {
     'batch-upserted': ({ noun, dryRun, ...counts }) => {
       if (!dryRun) add(noun, counts)

@@ -5,8 +5,8 @@
 
 import type { RedemptionState } from '../engine/points/model.ts'
 
-export const NOUNS = ['players', 'products', 'orders', 'adjustments'] as const
-export type Noun = (typeof NOUNS)[number]
+export const RECORD_TYPES = ['players', 'products', 'orders', 'adjustments'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
 
 /** The measures of ledger writes that are observed: counts of entries or orders, and their points (docs/statistics.md). */
 export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
@@ -16,7 +16,7 @@ export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }
   | {
       kind: 'batch-upserted'
-      noun: Noun
+      noun: RecordType
       dryRun: boolean
       inserted: number
       updated: number

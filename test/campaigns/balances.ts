@@ -22,7 +22,7 @@ import type { RedeemCommand } from '../../src/engine/points/ledger/redemptions.t
 import { EMPTY_HISTORY } from '../../src/engine/points/ledger/snapshot.ts'
 import { localDay } from '../../src/engine/points/local-time.ts'
 import { balanceOn } from '../../src/engine/points/lots/balance.ts'
-import { movementOf } from '../../src/engine/points/lots/movement.ts'
+import { toMovement } from '../../src/engine/points/lots/movement.ts'
 import type { Entry, Redemption, SentOrder } from '../../src/engine/points/model.ts'
 import { expiryAssignmentsOf } from '../../src/engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../src/engine/points/program-model.ts'
@@ -300,7 +300,7 @@ function historyOf(world: World, orderId: string) {
     movements: world
       .entries()
       .filter((entry) => !isOwn(entry))
-      .map(movementOf),
+      .map(toMovement),
     own: [...own].map(([day, points]) => ({ day, points })),
     reinstated: world.entries().reduce((sum, { kind, points }) => (kind === 'reinstated' ? sum + points : sum), 0n),
     redemptions: world.redemptions(),
@@ -318,8 +318,8 @@ function checkReverseArrival({ orders, clock }: World, parts: Parts): void {
   const [forward, backward] = [states, states.toReversed()].map((orders) => {
     const world = createWorld(program, 0n, { steps: 0, redeemed: 0, held: 0, refused: 0 })
     for (const order of orders) world.record(recordOrders([order], world.ledger, [program], now))
-    return world.entries().map(movementOf)
-  }) as [ReturnType<typeof movementOf>[], ReturnType<typeof movementOf>[]]
+    return world.entries().map(toMovement)
+  }) as [ReturnType<typeof toMovement>[], ReturnType<typeof toMovement>[]]
   const first = localDay(new Date(START_MS).toISOString(), program.program.timeZone)
   for (let ahead = -10; ahead < 60; ahead += 5) {
     const day = plainDayAfter(first, ahead)
@@ -341,7 +341,7 @@ function compareBalances(world: World): void {
     const day = plainDayAfter(first, ahead)
     const { available, pending, expired } = balanceOn(
       day,
-      entries.map(movementOf),
+      entries.map(toMovement),
       expiryAssignmentsOf([world.program]),
     )
     assert.deepEqual({ available, pending, expired }, plainCount(entries, day, []), `on ${day}`)

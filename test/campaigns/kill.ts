@@ -27,12 +27,12 @@ export type Campaign = Readonly<{
   say: (line: string) => void
 }>
 
-type Noun = 'players' | 'products' | 'orders'
-const NOUNS: readonly Noun[] = ['players', 'products', 'orders']
+type RecordType = 'players' | 'products' | 'orders'
+const RECORD_TYPES: readonly RecordType[] = ['players', 'products', 'orders']
 
 /** The possible states of one record. Its values are increasing numbers, so that a later value is a greater one. */
 type Outcome = { acknowledged: number; unknown: number[] }
-type Ledger = Readonly<Record<Noun, Map<string, Outcome>>>
+type Ledger = Readonly<Record<RecordType, Map<string, Outcome>>>
 type Tally = { requests: number; records: number; unanswered: number }
 
 const CLIENTS = 4
@@ -116,12 +116,12 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
 
   async function run(client: number): Promise<void> {
     while (!isStopped) {
-      const noun = NOUNS[Math.floor(between(0, NOUNS.length))]!
-      const records = draw(client, noun, ledger)
+      const recordType = RECORD_TYPES[Math.floor(between(0, RECORD_TYPES.length))]!
+      const records = draw(client, recordType, ledger)
       const answer = await service
         .upsert(
-          noun,
-          records.map(({ key, value }) => RECORD[noun](key, value)),
+          recordType,
+          records.map(({ key, value }) => RECORD[recordType](key, value)),
         )
         .catch((error) => {
           if (!isSilenceExpected) throw error
@@ -131,7 +131,7 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
         // A retried order counts as skipped. Any other skipped record was valid and should have been written.
         const refused = (answer.body.results as { verdict: string }[]).filter(({ verdict }) => verdict !== 'unchanged')
         if (refused.length > 0) throw new Error(`good records were skipped: ${JSON.stringify(refused)}`)
-        for (const { key, value } of records) ledger[noun].set(key, { acknowledged: value, unknown: [] })
+        for (const { key, value } of records) ledger[recordType].set(key, { acknowledged: value, unknown: [] })
         tally.requests += 1
         tally.records += records.length
       } else {
@@ -168,19 +168,19 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
 let lastValue = 0
 
 /** The records of one request, some keys several times, each with a new value, or an order as it was last sent. */
-function draw(client: number, noun: Noun, ledger: Ledger): { key: string; value: number }[] {
+function draw(client: number, recordType: RecordType, ledger: Ledger): { key: string; value: number }[] {
   return Array.from({ length: Math.floor(between(1, REQUEST_RECORDS_MAX + 1)) }, () => {
     const key = `client-${client}-${Math.floor(between(0, KEYS_OF_A_CLIENT))}`
-    const outcome = ledger[noun].get(key) ?? { acknowledged: 0, unknown: [] }
+    const outcome = ledger[recordType].get(key) ?? { acknowledged: 0, unknown: [] }
     const last = outcome.unknown.at(-1) ?? outcome.acknowledged
-    if (noun === 'orders' && last > 0 && Math.random() < AGAIN_SHARE) return { key, value: last }
+    if (recordType === 'orders' && last > 0 && Math.random() < AGAIN_SHARE) return { key, value: last }
     lastValue += 1
-    ledger[noun].set(key, { ...outcome, unknown: [...outcome.unknown, lastValue] })
+    ledger[recordType].set(key, { ...outcome, unknown: [...outcome.unknown, lastValue] })
     return { key, value: lastValue }
   })
 }
 
-const RECORD: Readonly<Record<Noun, (key: string, value: number) => object>> = {
+const RECORD: Readonly<Record<RecordType, (key: string, value: number) => object>> = {
   players: (key, value) => aPlayer({ User_id: key, Phone: String(value), Name: `Player ${value}` }),
   products: (key, value) => ({ product_sku_id: key, amount: `${value}.25` }),
   orders: (key, value) =>
@@ -199,7 +199,7 @@ const isCancelled = (value: number) => value % 3 === 0
 const earnedBy = (value: number) => (isCancelled(value) ? 0 : Math.floor(value / 10))
 
 /** Asks the service for every record ever sent. Returns the number stored. */
-async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<Noun, number>>> {
+async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<RecordType, number>>> {
   return {
     players: await checkPlayers(service, ledger.players),
     products: await checkByDryRun(service, 'products', ledger.products),
@@ -230,15 +230,15 @@ async function checkPlayers(service: ServiceProcess, outcomes: Map<string, Outco
 /** A dry run shows whether a record is stored with exactly this value, so the possible values are tried one after the other. */
 async function checkByDryRun(
   service: ServiceProcess,
-  noun: 'products' | 'orders',
+  recordType: 'products' | 'orders',
   outcomes: Map<string, Outcome>,
 ): Promise<number> {
   const open = new Map([...outcomes].map(([key, { acknowledged, unknown }]) => [key, [acknowledged, ...unknown]]))
   let found = 0
   while (open.size > 0) {
     const asked = [...open].slice(0, 1_000).map(([key, values]) => ({ key, value: values.shift() }))
-    const data = asked.map(({ key, value }) => RECORD[noun](key, value ?? 0))
-    const reply = await service.ask(`/api/integration/${noun}?dry_run=true&details=true`, { body: { data } })
+    const data = asked.map(({ key, value }) => RECORD[recordType](key, value ?? 0))
+    const reply = await service.ask(`/api/integration/${recordType}?dry_run=true&details=true`, { body: { data } })
     if (reply.status !== 200) throw new Error(`answered ${reply.status}: ${reply.text}`)
     const results = reply.body.results as { position: number; verdict: string }[]
     if (results.some(({ verdict }) => verdict !== 'unchanged'))
@@ -247,7 +247,7 @@ async function checkByDryRun(
     for (const [position, { key, value }] of asked.entries()) {
       if (!stored.has(position) && open.get(key)!.length > 0) continue
       open.delete(key)
-      settle(noun, key, outcomes, stored.has(position) ? value! : 0)
+      settle(recordType, key, outcomes, stored.has(position) ? value! : 0)
       if (stored.has(position)) found += 1
     }
   }
@@ -283,11 +283,11 @@ async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
 }
 
 /** A stored value was committed, so no older one may be found later. */
-function settle(noun: string, key: string, outcomes: Map<string, Outcome>, value: number): void {
+function settle(recordType: string, key: string, outcomes: Map<string, Outcome>, value: number): void {
   const { acknowledged, unknown } = outcomes.get(key)!
   if (value !== acknowledged && !unknown.includes(value))
     throw new Error(
-      `LOST: of ${noun}, ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
+      `LOST: of ${recordType}, ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
     )
   outcomes.set(key, { acknowledged: value, unknown: unknown.filter((other) => other > value) })
 }

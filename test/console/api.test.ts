@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { walk } from '../support/console-walk.ts'
+import { startBrowserTest } from '../support/browser-test.ts'
 
 test('every operation of the API has a page with a command to copy', async (t) => {
-  const { app, page, open, check, checkLooks } = await walk(t)
+  const { app, page, open, check, checkLooks } = await startBrowserTest(t)
   await open('/api', 'API')
   await page
     .getByRole('link', { name: /\/api\/predictions\/orders/ })

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
 
 const ZONE = 'Europe/London'
 const SOURCE = `name: London
@@ -51,7 +51,7 @@ for (const [timeZone, now] of [
     const { body: draft } = await app.ask('POST', '/api/admin/drafts', {
       body: { data: { name: 'London', source: SOURCE } },
     })
-    const { page, open, check } = await walk(t, { timeZone }, app)
+    const { page, open, check } = await startBrowserTest(t, { timeZone }, app)
     await page.clock.setFixedTime(new Date(now))
 
     await open('/orders', 'Orders')

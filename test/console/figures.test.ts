@@ -7,6 +7,7 @@ import test from 'node:test'
 import type { Page } from 'playwright-core'
 import { LINE_WORDS, NOTHING_WORDS } from '../../console/src/words.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { emptyService, jobService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import {
   answerFor,
@@ -24,7 +25,6 @@ import {
   signedDigits,
   stepsOf,
 } from '../support/console-figures.ts'
-import { emptyService, jobService, walk } from '../support/console-walk.ts'
 import { foldedAccounts } from '../support/counted-accounts.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -396,7 +396,7 @@ function ofOrder(id: string): Visit {
 }
 
 /** The figures above the tabs of a player. */
-function assertStanding(shown: ShownPage, account: Json): void {
+function assertAccountSummary(shown: ShownPage, account: Json): void {
   assertCards(shown, {
     Balance: points(account.points),
     Pending: points(account.pending),
@@ -426,7 +426,7 @@ function ofPlayer(id: string): Visit[] {
     seen,
     ...(act === undefined ? {} : { act }),
     check: (shown, answer) => {
-      assertStanding(shown, answer(`/api/players/${id}?`))
+      assertAccountSummary(shown, answer(`/api/players/${id}?`))
       return check(shown, answer)
     },
   })
@@ -843,7 +843,7 @@ function routesOfRouter(): string[] {
 
 test('every figure on every page and tab follows from the answers of the API, with nine digits, and ids that are addresses and numbers', async (t) => {
   const service = await largeService(t)
-  const { page, open } = await walk(t, { timeZone: 'America/New_York' }, service.app)
+  const { page, open } = await startBrowserTest(t, { timeZone: 'America/New_York' }, service.app)
   const answers = collectAnswers(page)
   const all = [
     ...[OVERVIEW, PREDICTIONS, FEEDS, ...LISTS, ...TRIES],
@@ -891,7 +891,7 @@ test('what an upload and an adjustment say before and after they are written are
   await app.upsertPlayers([aPlayer()])
   const gift = { id: 'gift', points: 123_456_789, counts: false, reason: 'a gift' }
   await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })
-  const { page, open } = await walk(t, {}, app)
+  const { page, open } = await startBrowserTest(t, {}, app)
   const answers = collectAnswers(page)
   const dialog = page.getByRole('dialog')
 
@@ -960,9 +960,9 @@ function issuedByDay(lines: readonly Json[]): string[] {
   return [...days.values()].map((ofDay) => roundedSumOf(ofDay.map((line) => line.points)))
 }
 
-test('each figure of accounts and promises says when it is true and how it was found, as the API does (decision 207)', async (t) => {
+test('each figure of accounts and prediction accuracy says when it is true and how it was found, as the API does (decision 207)', async (t) => {
   const { app } = await largeService(t)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   const answering = (path: string, change: (answer: Json) => void) =>
     page.route(path, async (route) => {
       const response = await route.fetch()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 /** How often the page of products asks again. */
@@ -18,7 +18,7 @@ redeem: { value: { points: 100, pays: "1.00" } }
 `
 
 test('players, orders and products pass the checks in every theme and width', async (t) => {
-  const { page, open, checkLooks } = await walk(t)
+  const { page, open, checkLooks } = await startBrowserTest(t)
   for (const [name, path, heading, row] of [
     ['players', '/players', 'Players', '16029'],
     ['player', '/players/16029', '16029', /^\d+$/],
@@ -33,7 +33,7 @@ test('players, orders and products pass the checks in every theme and width', as
 })
 
 test('the range of orders is in the address, page by page, and they are counted as the route counts them', async (t) => {
-  const { app, page, open, check, checkLooks } = await walk(t)
+  const { app, page, open, check, checkLooks } = await startBrowserTest(t)
   const { body } = await app.ask('GET', '/api/admin/orders/536387')
   const day = body.ordered_at.slice(0, 10)
   const ofDay = (await app.ask('GET', `/api/admin/orders?limit=500&from=${day}&to=${day}`)).body.orders
@@ -69,7 +69,7 @@ test('products named by orders but missing from the catalogue are listed beside 
   const products = ['MUG-9', hostile].map((product_sku_id) => ({ product_sku_id, amount: 100 }))
   await app.record([anOrder({ order_id: 'o-1', products })])
   await app.predict(anOrder({ order_id: 'o-2', products: products.slice(0, 1) }))
-  const { page, open, tabTo, checkLooks } = await walk(t, {}, app)
+  const { page, open, tabTo, checkLooks } = await startBrowserTest(t, {}, app)
   await app.service.deps.activity.flush()
   await page.clock.install()
   await open('/products', 'Products')
@@ -99,7 +99,7 @@ test('a reason for earning nothing links from the overview to as many orders, an
   await app.upsertPlayers([aPlayer()])
   const amounts = { small: 5, smaller: 1, free: 0, earns: 500 }
   await app.record(Object.entries(amounts).map(([order_id, total_amount]) => anOrder({ order_id, total_amount })))
-  const { page, open, tabTo, check, checkLooks } = await walk(t, {}, app)
+  const { page, open, tabTo, check, checkLooks } = await startBrowserTest(t, {}, app)
   await open('/', 'Overview')
   const reasons = page.getByRole('region', { name: 'Zero-point reasons' })
   await reasons.getByRole('row', { name: 'less than one point 2 66.7 %' }).waitFor()
@@ -134,7 +134,7 @@ test('the page of an order says what it earned, however many entries its player 
     ...{ user_id: 'u-1', id: `g-${at}`, points: 1, counts: false, reason: 'a gift' },
   }))
   await app.ask('POST', '/api/admin/balances', { body: { data } })
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/orders/o-1', 'o-1')
   await page.getByText('Revision 1').waitFor()
   await page.getByRole('row', { name: /^base/ }).waitFor()
@@ -146,7 +146,7 @@ test('no figure breaks inside or is cut off: one that does not fit is short, and
   await app.upsertPlayers([aPlayer()])
   const gift = { id: 'gift', points: 131_491_682_123_456, counts: true, reason: 'a gift' }
   await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })
-  const { page, open, checkLooks } = await walk(t, {}, app)
+  const { page, open, checkLooks } = await startBrowserTest(t, {}, app)
   const exact = '131,491,682,123,456'
   await open('/players/u-1', 'u-1')
   await page.getByTitle(exact).first().waitFor()
@@ -173,7 +173,7 @@ test('what a rule or a later change took away is not drawn like what was given',
   await app.upsertPlayers([aPlayer()])
   await app.record([anOrder({ order_id: 'o-1', total_amount: 5_000 })])
   await app.record([anOrder({ order_id: 'o-1', total_amount: 50 })])
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/', 'Overview')
   const rules = page.getByRole('region', { name: 'Points by rule' })
   const [given, taken] = [/^base/, /^Later changes/].map((name) => rules.getByRole('row', { name }))
@@ -186,7 +186,7 @@ test('what a rule or a later change took away is not drawn like what was given',
 })
 
 test('a player is found by any of their identifiers, and personal data stays masked until it is asked for', async (t) => {
-  const { app, page, open, tabTo, check } = await walk(t)
+  const { app, page, open, tabTo, check } = await startBrowserTest(t)
   const { body } = await app.ask('GET', '/api/admin/players/16029?reveal=true')
   await open('/players', 'Players')
   await page.keyboard.press('/')
@@ -213,7 +213,7 @@ test('one click in a session reveals every player whose page is opened, and each
   await app.upsertPlayers(
     Object.entries(names).map(([User_id, Name]) => aPlayer({ User_id, Name, Email: `${User_id}@example.com` })),
   )
-  const { page, open, check } = await walk(t, { scopes: ['support'] }, app)
+  const { page, open, check } = await startBrowserTest(t, { scopes: ['support'] }, app)
   const looks = async () => {
     const { body } = await app.ask('GET', '/api/admin/audit-log?act=player-revealed')
     return body.entries.length
@@ -242,7 +242,7 @@ test('one click in a session reveals every player whose page is opened, and each
   await page.getByText('M•••').waitFor()
   await open('/players/u-1', 'u-1')
   await page.getByText('A•••').waitFor()
-  const other = await walk(t, {}, app)
+  const other = await startBrowserTest(t, {}, app)
   await page.getByRole('button', { name: 'reveal' }).click()
   await page.getByText(names['u-1']).waitFor()
   await other.open('/players/u-2', 'u-2')
@@ -253,7 +253,7 @@ test('one click in a session reveals every player whose page is opened, and each
 test('whoever signs in on a page where another has revealed a player sees it masked, and no look is recorded as theirs', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])
-  const { page, context, open } = await walk(t, { scopes: ['support'] }, app)
+  const { page, context, open } = await startBrowserTest(t, { scopes: ['support'] }, app)
   const lookers = async () => {
     const { body } = await app.ask('GET', '/api/admin/audit-log?act=player-revealed')
     return body.entries.map(({ by }: { by: string }) => by)
@@ -293,7 +293,7 @@ test('a player whose id has a percent sign has a page of their own, and data tha
   const app = await emptyService(t)
   const ids = ['50%', '50%25', '50%off', 'a/b%2Fc']
   await app.upsertPlayers(ids.map((id) => aPlayer({ User_id: id, Email: `of-${ids.indexOf(id)}@example.com` })))
-  const { page, open } = await walk(t, {}, app)
+  const { page, open } = await startBrowserTest(t, {}, app)
   for (const id of ids) await open(`/players/${encodeURIComponent(id)}`, id)
   await page.route('**/api/admin/players/*', (route) =>
     route.fulfill({ status: 500, json: { error: 'internal error' } }),
@@ -307,7 +307,7 @@ test('a player whose id has a percent sign has a page of their own, and data tha
 })
 
 test('where another person signs in in a second tab, the first one begins anew: it reveals nothing, and makes nothing under the new name', async (t) => {
-  const { app, page, context, open } = await walk(t)
+  const { app, page, context, open } = await startBrowserTest(t)
   const token = async (name: string) =>
     (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: ['admin'] } } })).body
   const looks = async () => {
@@ -335,7 +335,7 @@ test('where another person signs in in a second tab, the first one begins anew: 
 })
 
 test('an entry is explained to the last fraction, and its sum is that of the ledger', async (t) => {
-  const { page, open, tabTo, check } = await walk(t)
+  const { page, open, tabTo, check } = await startBrowserTest(t)
   await open('/players/16029', '16029')
   await page.getByRole('button', { name: 'Why' }).first().waitFor()
   await tabTo('Why')
@@ -347,7 +347,7 @@ test('an entry is explained to the last fraction, and its sum is that of the led
 })
 
 test('points are adjusted in two steps, and once however often the button is pressed', async (t) => {
-  const { app, page, open, tabTo, check } = await walk(t)
+  const { app, page, open, tabTo, check } = await startBrowserTest(t)
   const before = (await app.ask('GET', '/api/players/15482')).body.points
   await open('/players/15482', '15482')
   await page.getByRole('button', { name: 'Adjust points' }).waitFor()
@@ -370,7 +370,7 @@ test('points are adjusted in two steps, and once however often the button is pre
 })
 
 test('no adjustment of 0 points, nor of more than a number holds exactly, is made, and a dialog does not say that it keeps trying', async (t) => {
-  const { page, open, check } = await walk(t)
+  const { page, open, check } = await startBrowserTest(t)
   await open('/players/15482', '15482')
   await page.getByRole('button', { name: 'Adjust points' }).click()
   const points = page.getByRole('dialog').getByRole('spinbutton')
@@ -414,7 +414,7 @@ const LATE_FRAMES = `(() => {
 })()`
 
 test('the keyboard focus stays where a person has moved it after a step of a dialog, however late the next frame', async (t) => {
-  const { page, open, tabTo } = await walk(t)
+  const { page, open, tabTo } = await startBrowserTest(t)
   await page.addInitScript(LATE_FRAMES)
   await open('/players/15482', '15482')
   await page.getByRole('button', { name: 'Adjust points' }).click()
@@ -443,7 +443,7 @@ test('a player page shows pending and expiring points, holds, predictions and re
   clock.ms += 20_000
   await app.service.deps.predictions.flush()
 
-  const { page, open, tabTo, check, checkLooks } = await walk(t, {}, app)
+  const { page, open, tabTo, check, checkLooks } = await startBrowserTest(t, {}, app)
   await open('/players/u-1?tab=balance', 'u-1')
   const left = page.getByRole('region', { name: 'Remaining points' })
   await left.getByRole('rowheader', { name: '500' }).waitFor()
@@ -507,7 +507,7 @@ test('a player page shows pending and expiring points, holds, predictions and re
 })
 
 test('an action that is not allowed is shown with the scope that is missing', async (t) => {
-  const { page, open, check } = await walk(t, { scopes: ['read'] })
+  const { page, open, check } = await startBrowserTest(t, { scopes: ['read'] })
   await open('/players/16029', '16029')
   await page.getByRole('button', { name: 'Adjust points' }).click()
   await page
@@ -519,7 +519,7 @@ test('an action that is not allowed is shown with the scope that is missing', as
 
 test('empty lists say how they get filled, and a table is saved as it is shown', async (t) => {
   const app = await emptyService(t)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   for (const [path, heading, command] of [
     ['/players', 'Players', 'npx --no laurel import players'],
     ['/orders', 'Orders', 'npx --no laurel import orders'],
@@ -564,7 +564,7 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
     const made = await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { reason: 'r', ...data } } })
     assert.equal(made.status, 200, made.text)
   }
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/players/u-1?tab=balance', 'u-1')
   await page.getByRole('rowheader', { name: '18,014,398,509,481,981' }).waitFor()
   assert.match((await page.locator('main').textContent())!, /Pending.*18,014,398,509,481,981/)
@@ -586,7 +586,7 @@ test('an adjustment is undone from the page of a player after a confirmation, on
     const data = { id, points, counts: false, reason: `a ${id}` }
     assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data } })).status, 200)
   }
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await open('/players/u-1', 'u-1')
   await page.getByRole('button', { name: 'Undo gift' }).waitFor()
   await tabTo('Undo spent')
@@ -606,7 +606,7 @@ test('an adjustment is undone from the page of a player after a confirmation, on
   await open('/access?tab=acts', 'Access')
   await page.getByRole('row', { name: /walker: admin undid an adjustment/ }).waitFor()
 
-  const reader = await walk(t, { scopes: ['read'] }, app)
+  const reader = await startBrowserTest(t, { scopes: ['read'] }, app)
   await reader.open('/players/u-1', 'u-1')
   await reader.page.getByRole('button', { name: 'Undo gift' }).click()
   await reader.page

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
 import type { TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
@@ -15,7 +15,7 @@ const CLUB = readFileSync(new URL('../../examples/online-retail/club.yaml', impo
 
 test('a draft is written, checked, compared, tried and published by keyboard; a scheduled version is withdrawn', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await open('/program', 'Program')
   await page.getByText('No drafts').waitFor()
   await check()
@@ -71,7 +71,7 @@ test('a draft is written, checked, compared, tried and published by keyboard; a 
 
 test('typing on during a slow save causes no conflict with that save', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo } = await walk(t, {}, app)
+  const { page, open, tabTo } = await startBrowserTest(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
   const held: (() => void)[] = []
   await page.route(/\/api\/admin\/drafts\//, (route) => {
@@ -96,7 +96,7 @@ test('typing on during a slow save causes no conflict with that save', async (t)
 
 test('what is typed just before a draft is left is saved, is there when it is opened again, and is sent again if no answer came', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo } = await walk(t, {}, app)
+  const { page, open, tabTo } = await startBrowserTest(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
   const stored = async () => (await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source
   const text = page.getByRole('textbox', { name: 'Program text' })
@@ -128,7 +128,7 @@ test('what is typed just before a draft is left is saved, is there when it is op
 
 test('two people who edit one draft see the changes of the other before overwriting them', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
   await open(`/program/drafts/${draft.id}`, 'Club')
   await page.getByText('No errors.').waitFor()
@@ -156,7 +156,7 @@ test('a backtest runs beside the service; its progress and result are shown, als
   const { body: draft } = await service.ask('/api/admin/drafts', { body: { data } })
   const ask: TestApp['ask'] = (method, path, { body } = {}) =>
     service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
-  const { page, open, checkLooks } = await walk(t, {}, { url: service.url, ask } as unknown as TestApp)
+  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
   await open(`/program/drafts/${draft.id}`, 'Club')
   await page.getByText('No errors.').waitFor()
   await checkLooks('program')
@@ -183,7 +183,7 @@ test('a backtest of a campaign that is still to come says that no order lies in 
   const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
   const ask: TestApp['ask'] = (method, path, { body } = {}) =>
     service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
-  const { page, open, checkLooks } = await walk(t, {}, { url: service.url, ask } as unknown as TestApp)
+  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
   await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
   await page.locator('.actions .primary:not([aria-disabled])').waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
@@ -200,7 +200,7 @@ test('a backtest of a campaign that is still to come says that no order lies in 
 
 test('a change is sent once however fast its button is pressed, which keeps the keyboard focus meanwhile', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   const held: (() => void)[] = []
   let jobs = 0
   await page.route(/\/api\/admin\/(?:programs|drafts\/\w+|programs\/\d+\/withdraw|jobs)$/, (route) => {
@@ -261,7 +261,7 @@ const TAKE_A_LONG_YEAR = `(() => {
 test('a year has four digits, typed or not, and one of more leaves the page as it is', async (t) => {
   const app = await emptyService(t)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open(`/program/drafts/${draft.id}?tab=publish`, 'Club')
   const from = page.getByLabel('Effective from')
   await from.focus()
@@ -280,11 +280,11 @@ test('the text of a program is never markup, and a person who may not edit it se
   const hostile = '"><img src=x onerror=alert(1)>'
   const source = `name: '${hostile}'\nlevels:\n  counts: lifetime\n  ladder: [{ name: '${hostile}', from: 0 }]\n`
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: hostile, source } } })
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open(`/program/drafts/${draft.id}`, hostile)
   await page.locator('.faults li').first().waitFor()
   await check()
-  const reader = await walk(t, { scopes: ['read'] }, app)
+  const reader = await startBrowserTest(t, { scopes: ['read'] }, app)
   await reader.open('/program', 'Program')
   await reader.page.getByText('Your token may not see drafts').waitFor()
   await reader.page.getByRole('link', { name: 'v1 Starter' }).click()

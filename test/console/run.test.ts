@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ROLES, type Role } from '../../src/scopes.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { withinASecond } from '../support/waiting.ts'
 
 /** How often the page of jobs asks again. */
 const POLL_MS = 5_000
 
 test('access and system pass the checks in every theme and width', async (t) => {
-  const { page, open, checkLooks } = await walk(t)
+  const { page, open, checkLooks } = await startBrowserTest(t)
   for (const [name, path, heading, row] of [
     ['access-tokens', '/access', 'Access', /^walker/],
     ['access-sessions', '/access?tab=sessions', 'Access', /this browser/],
@@ -23,7 +23,7 @@ test('access and system pass the checks in every theme and width', async (t) => 
 })
 
 test('each role gives the scopes that the service has for it', async (t) => {
-  const { page, open } = await walk(t)
+  const { page, open } = await startBrowserTest(t)
   await open('/access', 'Access')
   await page.getByRole('button', { name: 'Create token' }).click()
   for (const role of Object.keys(ROLES) as Role[]) {
@@ -36,7 +36,7 @@ test('each role gives the scopes that the service has for it', async (t) => {
 })
 
 test('request durations are read by keyboard and in a table, each percentile as an upper bound', async (t) => {
-  const { page, open, tabTo, check } = await walk(t)
+  const { page, open, tabTo, check } = await startBrowserTest(t)
   await open('/system', 'System')
   await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
   await page.getByText(/^\d+ MiB$/).waitFor()
@@ -53,7 +53,7 @@ test('request durations are read by keyboard and in a table, each percentile as 
 
 test('a token is created by keyboard alone with the scopes of a role, shown once, and rotated while both are valid', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await open('/access', 'Access')
   await page.getByRole('rowheader').first().waitFor()
   await tabTo('Create token')
@@ -91,7 +91,7 @@ test('a token is created by keyboard alone with the scopes of a role, shown once
 test('a token is revoked in two steps, and the last one that may create others only after a second confirmation', async (t) => {
   const app = await emptyService(t)
   const made = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'till 7', scopes: ['predict'] } } })
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/access', 'Access')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Revoke till 7' }).click()
@@ -116,8 +116,8 @@ test('a token is revoked in two steps, and the last one that may create others o
 
 test('the session of another person is ended, and that is recorded among the acts', async (t) => {
   const app = await emptyService(t)
-  const other = await walk(t, { scopes: ['read'] }, app)
-  const { page, open, check } = await walk(t, {}, app)
+  const other = await startBrowserTest(t, { scopes: ['read'] }, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await other.open('/', 'Overview')
   await open('/access?tab=sessions', 'Access')
   await page.getByRole('button', { name: 'End the session of walker: read' }).click()
@@ -144,7 +144,7 @@ test('names of tokens are never markup, and a person who may not see them is sho
   const app = await emptyService(t)
   const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`.repeat(8)
   await app.ask('POST', '/api/admin/tokens', { body: { data: { name: hostile, scopes: ['admin'] } } })
-  const { page, open, checkLooks, check } = await walk(t, {}, app)
+  const { page, open, checkLooks, check } = await startBrowserTest(t, {}, app)
   await open('/access', 'Access')
   await page.getByText(hostile).first().waitFor()
   await checkLooks()
@@ -156,7 +156,7 @@ test('names of tokens are never markup, and a person who may not see them is sho
   }
   assert.doesNotMatch(await page.title(), /^taken/)
 
-  const reader = await walk(t, { scopes: ['read'] }, app)
+  const reader = await startBrowserTest(t, { scopes: ['read'] }, app)
   await reader.open('/access', 'Access')
   await reader.page
     .getByText(/lacks the scope admin/)
@@ -167,7 +167,7 @@ test('names of tokens are never markup, and a person who may not see them is sho
 
 test('a setting is changed and reset, and a refusal is shown in the words of the service', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await open('/system?tab=settings', 'System')
   await page.getByRole('rowheader', { name: /players\.genders/ }).waitFor()
   const gendersNow = async () => {
@@ -193,7 +193,7 @@ test('a setting is changed and reset, and a refusal is shown in the words of the
 
 test('a job is started and cancelled from the page, and a finished one shows its result', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await page.clock.install()
   await open('/system?tab=jobs', 'System')
   await page.getByText('npx --no laurel ledger verify').waitFor()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { emptyService, walk } from '../support/console-walk.ts'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 
 /** How often a page asks again that had no answer. */
 const RETRY_MS = 3_000
 
 test('without a session only the sign-in is shown; a wrong token is refused, and a valid one signs in', async (t) => {
-  const { app, page, check } = await walk(t, { scopes: null })
+  const { app, page, check } = await startBrowserTest(t, { scopes: null })
   await page.goto('/console/players')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await check()
@@ -21,7 +21,7 @@ test('without a session only the sign-in is shown; a wrong token is refused, and
 })
 
 test('a one-time link signs in, and its code leaves the address', async (t) => {
-  const { app, page } = await walk(t, { scopes: null })
+  const { app, page } = await startBrowserTest(t, { scopes: null })
   const { body: token } = await app.ask('POST', '/api/admin/tokens', {
     body: { data: { name: 'link', scopes: ['read'] } },
   })
@@ -32,7 +32,7 @@ test('a one-time link signs in, and its code leaves the address', async (t) => {
 })
 
 test('a one-time link asks before it replaces a session', async (t) => {
-  const { app, page, open, check } = await walk(t)
+  const { app, page, open, check } = await startBrowserTest(t)
   await open('/players', 'Players')
   const { body: token } = await app.ask('POST', '/api/admin/tokens', {
     body: { data: { name: 'link', scopes: ['read'] } },
@@ -61,7 +61,7 @@ test('a one-time link asks before it replaces a session', async (t) => {
 })
 
 test('when a session ends the sign-in opens above the page, and what was typed is still there', async (t) => {
-  const { app, page, open, check } = await walk(t)
+  const { app, page, open, check } = await startBrowserTest(t)
   await open('/players', 'Players')
   const field = page.getByLabel('ID, e-mail, phone or referral code')
   await field.fill('160')
@@ -82,7 +82,7 @@ test('when a session ends the sign-in opens above the page, and what was typed i
 })
 
 test('a lost connection keeps what is shown, dimmed, and requests are repeated when it is back', async (t) => {
-  const { page, context, open, check } = await walk(t)
+  const { page, context, open, check } = await startBrowserTest(t)
   await page.clock.install()
   await open('/orders', 'Orders')
   const row = page.getByRole('rowheader', { name: '536387' })
@@ -103,7 +103,7 @@ test('a lost connection keeps what is shown, dimmed, and requests are repeated w
 })
 
 test('a page that fails leaves the menu, which leads to the others', async (t) => {
-  const { page, open, check } = await walk(t)
+  const { page, open, check } = await startBrowserTest(t)
   await page.route('**/api/admin/orders/536387*', (route) => route.fulfill({ json: { lines: 5, revisions: 5 } }))
   await open('/orders/536387', 'This page failed to load')
   await check()
@@ -116,7 +116,7 @@ test('a page that fails leaves the menu, which leads to the others', async (t) =
 })
 
 test('every page is reached by keyboard, the palette finds players, and Escape closes what is open', async (t) => {
-  const { page, open, check } = await walk(t)
+  const { page, open, check } = await startBrowserTest(t)
   await open('/', 'Overview')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -139,7 +139,7 @@ test('every page is reached by keyboard, the palette finds players, and Escape c
 })
 
 test('a chosen theme stays, whatever that of the system', async (t) => {
-  const { page, open, tabTo, check } = await walk(t)
+  const { page, open, tabTo, check } = await startBrowserTest(t)
   await open('/', 'Overview')
   await tabTo(/Account and appearance/)
   await page.keyboard.press('Enter')
@@ -152,7 +152,7 @@ test('a chosen theme stays, whatever that of the system', async (t) => {
 
 test('an unknown address is reported, and names of people are never markup', async (t) => {
   const app = await emptyService(t)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`
   const player = {
     User_id: hostile,
@@ -187,7 +187,7 @@ test('an unknown address is reported, and names of people are never markup', asy
 })
 
 test('the overview passes the checks in every theme and width, and its chart is read by arrow keys', async (t) => {
-  const { page, open, tabTo, checkLooks } = await walk(t)
+  const { page, open, tabTo, checkLooks } = await startBrowserTest(t)
   await open('/', 'Overview')
   await page.getByRole('rowheader', { name: 'base', exact: true }).waitFor()
   await checkLooks('overview')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { aPlayer } from '../support/builders.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
 
 test('an order is tried by keyboard alone, under two versions, and nothing of it is stored', async (t) => {
-  const { app, page, open, tabTo, checkLooks } = await walk(t)
+  const { app, page, open, tabTo, checkLooks } = await startBrowserTest(t)
   const kept = () => app.query('select count(*) as n from predictions')
   const before = await kept()
   await open('/try', 'Simulator')
@@ -22,7 +22,7 @@ test('an order is tried by keyboard alone, under two versions, and nothing of it
 })
 
 test('a recorded order is opened as it was, and a wrong field is reported beside it', async (t) => {
-  const { page, open, check } = await walk(t)
+  const { page, open, check } = await startBrowserTest(t)
   await open('/try?order=536387', 'Simulator')
   await page.getByText('You will earn 319 points').waitFor()
   await page.getByLabel('Total').fill('cheap')
@@ -52,7 +52,7 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
     { ...order, name: 'A', email: 'a@b.c', discount: 0, refferral_code: '', products: [] },
   ])
   assert.equal(recorded.body.inserted, 1, recorded.text)
-  const { page, open, check } = await walk(t, { timeZone: 'America/New_York' }, app)
+  const { page, open, check } = await startBrowserTest(t, { timeZone: 'America/New_York' }, app)
   await open('/try?order=o-1', 'Simulator')
   const moment = page.getByLabel('Order time')
   const sent = async () => /"ordered_at":"([^"]*)"/.exec((await page.locator('main').textContent())!)?.[1]

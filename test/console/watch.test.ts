@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { emptyService, walk } from '../support/console-walk.ts'
 
 /** How often the overview asks again. */
 const POLL_MS = 10_000
 
 test('predictions and feeds pass the checks in every theme and width', async (t) => {
-  const { page, open, checkLooks } = await walk(t)
+  const { page, open, checkLooks } = await startBrowserTest(t)
   for (const [name, path, heading, row] of [
     ['predictions', '/predictions', 'Predictions', 'this process'],
     ['feeds', '/feeds', 'Sources', 'players'],
@@ -21,7 +21,7 @@ test('predictions and feeds pass the checks in every theme and width', async (t)
 
 test('the faults of a file are reported by line before anything is written, and a good file is written after confirmation', async (t) => {
   const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=products', 'Sources')
   await tabTo('Upload products')
   await page.keyboard.press('Enter')
@@ -56,7 +56,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
 `
   await app.ask('POST', '/api/admin/programs', { body: { data: { source, from: '2020-01-01T00:00:00Z' } } })
   await app.upsertPlayers([aPlayer()])
-  const { page, open } = await walk(t, {}, app)
+  const { page, open } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=orders', 'Sources')
   await page.getByRole('button', { name: 'Upload orders' }).click()
   const upload = (...days: number[]) => {
@@ -111,7 +111,7 @@ earn: [{ name: welcome, when: player.orders == 0, fixed: { points: 50 } }]
 
 test('of uploaded players, the values of the newest order count, whatever the order of the file (decision 123)', async (t) => {
   const app = await emptyService(t)
-  const { page, open } = await walk(t, {}, app)
+  const { page, open } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=players', 'Sources')
   await page.getByRole('button', { name: 'Upload players' }).click()
   const row = (Name: string, Phone: string, of: object) => ({ ...aPlayer({ Name, Phone }), ...of })
@@ -137,7 +137,7 @@ test('an upload reads a table of players as the import command does: rows of one
   const app = await emptyService(t)
   const data = { 'players.required': '', 'players.pincode': 'text' }
   assert.equal((await app.ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=players', 'Sources')
   await page.getByRole('button', { name: 'Upload players' }).click()
   const rows = [
@@ -165,7 +165,7 @@ test('an uploaded order that is recorded for another player is named among the i
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'B', Email: '', Phone: '' })])
   await app.record([anOrder({ order_id: 'o-1' })])
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=orders', 'Sources')
   await page.getByRole('button', { name: 'Upload orders' }).click()
   const rows = [anOrder({ order_id: 'o-1', user_id: 'u-2' }), anOrder({ order_id: 'o-2' })]
@@ -182,7 +182,7 @@ test('an uploaded order that is recorded for another player is named among the i
 
 test('of an uploaded file, rows with a misplaced quote are skipped and named; it is refused if a row may end elsewhere or the text is not in UTF-8 or UTF-16', async (t) => {
   const app = await emptyService(t)
-  const { page, open } = await walk(t, {}, app)
+  const { page, open } = await startBrowserTest(t, {}, app)
   await open('/feeds?noun=products', 'Sources')
   await page.getByRole('button', { name: 'Upload products' }).click()
   const upload = (file: string | Buffer) =>
@@ -224,7 +224,7 @@ test('a feed that is silent for longer than usual is reported on the overview', 
         values ('products', 'till', now() - interval '1 hour', 120000)`),
     performance.now() + 60_000,
   )
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await open('/', 'Overview')
   await page.getByText('No products from till for 60 min; usual interval: 2 min.').waitFor()
   await check()
@@ -236,7 +236,7 @@ test('the liability is shown on the overview in money, too, by the setting of th
   await app.upsertPlayers([aPlayer()])
   const gift = { id: 'gift', points: 123_450, counts: false, reason: 'a gift' }
   assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })).status, 200)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, check } = await startBrowserTest(t, {}, app)
   await page.clock.install()
   await open('/', 'Overview')
   await page.getByText('123,450').first().waitFor()

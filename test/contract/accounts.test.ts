@@ -265,15 +265,15 @@ forEachService((openTestApp, driver) => {
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ total_amount: 1000, ordered_at: '2026-05-15T00:00:00Z' })])
     await adjust(app, { id: 'a', points: 20, counts: true, reason: 'r' })
-    const standing = async () => {
+    const summary = async () => {
       const { points, earned, level } = await show(app)
       return [points, earned, level]
     }
-    assert.deepEqual(await standing(), [120, 120, 'Silver'])
+    assert.deepEqual(await summary(), [120, 120, 'Silver'])
     now = new Date('2026-06-14T23:59:59Z')
-    assert.deepEqual(await standing(), [120, 120, 'Silver'])
+    assert.deepEqual(await summary(), [120, 120, 'Silver'])
     now = new Date('2026-06-15T00:00:00Z')
-    assert.deepEqual(await standing(), [120, 0, 'Bronze'])
+    assert.deepEqual(await summary(), [120, 0, 'Bronze'])
   })
 
   test('verifying the ledger finds no fault in what was recorded, and every sum that was tampered with', async (t) => {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { readerOf } from '../../src/database/db/reader.ts'
 import type { Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
-import { type OrderQuestion, readSnapshot } from '../../src/ledger/snapshots.ts'
+import { type OrderQuery, readSnapshot } from '../../src/ledger/snapshots.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
@@ -72,11 +72,11 @@ const orderOf = (user_id: string, order: number) =>
     products: SKUS.map((product_sku_id) => ({ product_sku_id, amount: '100', qty: '1' })),
   })
 
-const questionOf = (userId: string, order: number): OrderQuestion => ({
+const queryOf = (userId: string, order: number): OrderQuery => ({
   ...{ userId, orderId: `o-${order}`, skus: SKUS, code: '' },
 })
 
-const shown = ({ profiles, accounts, catalogue, orders }: Snapshot, { userId, orderId, skus }: OrderQuestion) => ({
+const shown = ({ profiles, accounts, catalogue, orders }: Snapshot, { userId, orderId, skus }: OrderQuery) => ({
   profile: profiles.get(userId),
   account: accounts.get(userId),
   prices: skus.map((sku) => catalogue.get(sku)),
@@ -112,14 +112,14 @@ test('after any writes, predictions and failures at once, what predictions are g
         const deadlineAt = performance.now() + 60_000
         for (const userId of PLAYERS)
           for (const order of [3, 99]) {
-            const question = questionOf(userId, order)
-            const stored = await readSnapshot(readerOf(app.service.db, deadlineAt), [question])
+            const query = queryOf(userId, order)
+            const stored = await readSnapshot(readerOf(app.service.db, deadlineAt), [query])
             let given: Snapshot | undefined
             const reads = await readsOf(async () => {
-              given = await app.service.deps.findInputs(question, deadlineAt)
+              given = await app.service.deps.findInputs(query, deadlineAt)
             })
             if (reads === 0) inMemory += 1
-            assert.deepEqual(shown(given!, question), shown(stored, question))
+            assert.deepEqual(shown(given!, query), shown(stored, query))
           }
       }
     },
@@ -156,7 +156,7 @@ async function openCrowded(
   const predict = (user_id: string, order_id: string) => app.predict(anOrder({ user_id, order_id, products: [] }))
   const { db, deps } = app.service
   const isInMemory = async () => {
-    const reads = await countingReads(app)(() => deps.findInputs({ ...questionOf('warm', 1), skus: [] }, soon()))
+    const reads = await countingReads(app)(() => deps.findInputs({ ...queryOf('warm', 1), skus: [] }, soon()))
     return reads === 0
   }
   await eventually('it is in memory', isInMemory)

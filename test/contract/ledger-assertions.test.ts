@@ -6,7 +6,7 @@ import type { Deps } from '../../src/deps.ts'
 import { readOrder } from '../../src/engine/ingest/order.ts'
 import { recordOrders } from '../../src/engine/points/ledger/record.ts'
 import type { Entry, SentOrder } from '../../src/engine/points/model.ts'
-import { questionFor, readSnapshot } from '../../src/ledger/snapshots.ts'
+import { readSnapshot, toOrderQuery } from '../../src/ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../src/ledger/write-slices.ts'
 import { createTokenCache } from '../../src/resources/tokens/cache.ts'
 import { newToken } from '../../src/resources/tokens/service.ts'
@@ -25,7 +25,7 @@ async function brokenSlice(
   order: SentOrder,
   fault: Partial<Entry>,
 ): Promise<ComputedSlice<{ done: string }>> {
-  const before = await readSnapshot(db, [questionFor(order)])
+  const before = await readSnapshot(db, [toOrderQuery(order)])
   const { accounts, orders, entries } = recordOrders([order], before, programs(), NOW.toISOString())
   const [first, ...others] = entries
   return {

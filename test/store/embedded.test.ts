@@ -18,8 +18,8 @@ import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Driver } from '../../src/database/db/driver.ts'
+import { createSessionQueue } from '../../src/database/db/session-queue.ts'
 import { createDb } from '../../src/database/db/transaction.ts'
-import { createTurns } from '../../src/database/db/turns.ts'
 import { prepareDirectory } from '../../src/database/embedded/directory.ts'
 import { lockDirectory } from '../../src/database/embedded/directory-lock.ts'
 import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/database/embedded/driver.ts'
@@ -368,14 +368,14 @@ test('sessions are given in order of arrival, and not after the deadline', async
 })
 
 test('a queue that is too long refuses at once', async () => {
-  const turns = createTurns(1)
-  const endTurn = await turns.acquire('write', soon())
-  const waiting = Array.from({ length: 10_000 }, () => turns.acquire('write', soon()))
-  await assert.rejects(turns.acquire('write', soon()), Unavailable)
-  const ended = turns.end(new Unavailable('closing'))
+  const sessionQueue = createSessionQueue(1)
+  const releaseSession = await sessionQueue.acquire('write', soon())
+  const waiting = Array.from({ length: 10_000 }, () => sessionQueue.acquire('write', soon()))
+  await assert.rejects(sessionQueue.acquire('write', soon()), Unavailable)
+  const ended = sessionQueue.end(new Unavailable('closing'))
   for (const result of await Promise.allSettled(waiting)) assert.equal(result.status, 'rejected')
-  await assert.rejects(turns.acquire('write', soon()), Unavailable)
-  endTurn()
+  await assert.rejects(sessionQueue.acquire('write', soon()), Unavailable)
+  releaseSession()
   await ended
 })
 

@@ -73,11 +73,11 @@ export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
   ...parts,
 })
 
-/** Answers this question alone, as a snapshot that has read nothing else. */
+/** Answers this query alone, as a snapshot that has read nothing else. */
 export const answerTo =
-  <Question, Answer>(question: Question, answer: Answer) =>
-  (asked: Question): Answer | undefined =>
-    isDeepStrictEqual(asked, question) ? answer : undefined
+  <Query, Answer>(query: Query, answer: Answer) =>
+  (asked: Query): Answer | undefined =>
+    isDeepStrictEqual(asked, query) ? answer : undefined
 
 export const accountOf = (parts: Partial<Account> = {}): Account => ({ ...EMPTY_ACCOUNT, ...parts })
 

@@ -3,8 +3,8 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { longDay } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
-import { isLate, lateAfterMs } from '../late.ts'
 import { agoText, gapText } from '../moments.ts'
+import { isOverdue, overdueAfterMs } from '../overdue-sources.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -20,21 +20,23 @@ import { useSpan, useUrlState } from '../url-state.ts'
 
 type Source = Answer<'GET /api/admin/sources'>['sources'][number]
 type Refusal = Answer<'GET /api/admin/sources/:record_type/refusals'>['refusals'][number]
-const NOUNS = { players: 'Players', products: 'Products', orders: 'Orders' } as const
-type Noun = keyof typeof NOUNS
+const RECORD_TYPES = { players: 'Players', products: 'Products', orders: 'Orders' } as const
+type RecordType = keyof typeof RECORD_TYPES
 const EVERY_MS = 10_000
 
 export function Feeds() {
   const span = useSpan()
-  const [nounName, setNoun] = useUrlState('noun')
+  const [recordTypeName, setRecordType] = useUrlState('noun')
   const [isUploading, setUploading] = useState(false)
   const days = { query: { from: span.from, to: span.to } }
   const sources = useAnswer('GET /api/admin/sources', days, { everyMs: EVERY_MS })
-  const noun = (nounName in NOUNS ? nounName : mostRefused(sources.data?.sources ?? [])) as Noun
-  const ofNoun = { ...days, params: { record_type: noun } }
+  const recordType = (
+    recordTypeName in RECORD_TYPES ? recordTypeName : mostRefused(sources.data?.sources ?? [])
+  ) as RecordType
+  const ofNoun = { ...days, params: { record_type: recordType } }
   const refusals = useAnswer('GET /api/admin/sources/:record_type/refusals', ofNoun, { everyMs: EVERY_MS })
   const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
-  const columns = sourceColumns(nowMs, setNoun)
+  const columns = sourceColumns(nowMs, setRecordType)
   return (
     <Page
       title="Sources"
@@ -42,8 +44,8 @@ export function Feeds() {
       actions={
         <>
           <SpanPicker span={span} compares={false} />
-          <Guarded scope={noun} onClick={() => setUploading(true)}>
-            <Icon name="upload" /> Upload {noun}
+          <Guarded scope={recordType} onClick={() => setUploading(true)}>
+            <Icon name="upload" /> Upload {recordType}
           </Guarded>
           <CsvButton name="sources" columns={columns} rows={sources.data?.sources} />
           <AsCurl
@@ -77,9 +79,9 @@ export function Feeds() {
         title="Refused records"
         actions={
           <>
-            <Segments name="Record type" choices={NOUNS} value={noun} onChange={setNoun} />
+            <Segments name="Record type" choices={RECORD_TYPES} value={recordType} onChange={setRecordType} />
             <CsvButton
-              name={`refused-${noun}`}
+              name={`refused-${recordType}`}
               columns={refusalColumns(refusals.data?.refusals ?? [])}
               rows={refusals.data?.refusals}
             />
@@ -88,10 +90,10 @@ export function Feeds() {
       >
         <Failure error={refusals.error} retry={refusals.retry} />
         {refusals.data?.refusals.length === 0 ? (
-          <Empty title={`No ${noun} were refused in this period`} />
+          <Empty title={`No ${recordType} were refused in this period`} />
         ) : (
           <Table
-            name={`Refused ${noun}`}
+            name={`Refused ${recordType}`}
             className="bars"
             columns={refusalColumns(refusals.data?.refusals ?? [])}
             rows={refusals.data?.refusals}
@@ -102,15 +104,18 @@ export function Feeds() {
         )}
         <p className="small">By field and reason, without the values, which may be personal data.</p>
       </Section>
-      {isUploading && <UploadDialog noun={noun} onClose={() => setUploading(false)} />}
+      {isUploading && <UploadDialog recordType={recordType} onClose={() => setUploading(false)} />}
     </Page>
   )
 }
 
-/** The noun whose refusals are shown first. */
-function mostRefused(sources: readonly Source[]): Noun {
-  const [most] = (Object.keys(NOUNS) as Noun[])
-    .map((noun) => ({ noun, refused: sumOf(sources, (source) => (source.record_type === noun ? source.refused : 0)) }))
+/** The record type whose refusals are shown first. */
+function mostRefused(sources: readonly Source[]): RecordType {
+  const [most] = (Object.keys(RECORD_TYPES) as RecordType[])
+    .map((recordType) => ({
+      noun: recordType,
+      refused: sumOf(sources, (source) => (source.record_type === recordType ? source.refused : 0)),
+    }))
     .sort((one, other) => other.refused - one.refused)
   return most!.noun
 }
@@ -121,7 +126,7 @@ function sumOf(sources: readonly Source[], of: (source: Source) => number): numb
 
 function figuresOf(sources: readonly Source[] | undefined, nowMs: number): Figure[] {
   const sum = (of: (source: Source) => number) => sources && String(sumOf(sources, of))
-  const late = sources?.filter((source) => isLate(source, nowMs) === true).length ?? 0
+  const late = sources?.filter((source) => isOverdue(source, nowMs) === true).length ?? 0
   const newest = sources
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
@@ -162,7 +167,7 @@ function figuresOf(sources: readonly Source[] | undefined, nowMs: number): Figur
   ]
 }
 
-function sourceColumns(nowMs: number, setNoun: (noun: string) => void): Column<Source>[] {
+function sourceColumns(nowMs: number, setRecordType: (recordType: string) => void): Column<Source>[] {
   const count = (name: string, of: (source: Source) => number): Column<Source> => ({
     name,
     text: of,
@@ -203,7 +208,7 @@ function sourceColumns(nowMs: number, setNoun: (noun: string) => void): Column<S
         refused === 0 ? (
           <span className="quiet">–</span>
         ) : (
-          <button type="button" className="link danger" onClick={() => setNoun(record_type)}>
+          <button type="button" className="link danger" onClick={() => setRecordType(record_type)}>
             {grouped(refused)}
             <span className="hidden"> {record_type}: show why</span>{' '}
             <span className="quiet">{percentOf(refused, inserted + updated + skipped)} %</span>
@@ -217,8 +222,8 @@ function sourceColumns(nowMs: number, setNoun: (noun: string) => void): Column<S
 /** How long a source has been silent, drawn against the time after which it is late. */
 function Age({ source, nowMs }: Readonly<{ source: Source; nowMs: number }>) {
   if (source.last_good_at === null) return <span className="badge bad">never</span>
-  const late = isLate(source, nowMs)
-  const share = Math.min(1, (nowMs - Date.parse(source.last_good_at)) / lateAfterMs(source.usual_gap_ms ?? 0))
+  const late = isOverdue(source, nowMs)
+  const share = Math.min(1, (nowMs - Date.parse(source.last_good_at)) / overdueAfterMs(source.usual_gap_ms ?? 0))
   return (
     <span className="named">
       <span>

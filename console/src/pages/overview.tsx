@@ -3,8 +3,8 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { countDays, type Days, shortDay } from '../calendar-days.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
-import { isLate } from '../late.ts'
 import { gapText, today } from '../moments.ts'
+import { isOverdue } from '../overdue-sources.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
@@ -243,8 +243,8 @@ function SummaryFigures({
           name: 'Prediction accuracy',
           definition:
             'Orders recorded as predicted, as a share of all orders with a stored prediction, by posting date.',
-          value: figures && (promises(figures, 'n') ?? '–'),
-          before: isCompared && figures !== undefined ? promises(figures, 'n_before') : undefined,
+          value: figures && (accuracyText(figures, 'n') ?? '–'),
+          before: isCompared && figures !== undefined ? accuracyText(figures, 'n_before') : undefined,
           kind: 'percent',
           isSampled: of('came-true')?.quality === 'sampled',
         },
@@ -275,7 +275,7 @@ function owedNote(
 }
 
 /** Undefined if nothing was compared. */
-function promises(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): string | undefined {
+function accuracyText(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): string | undefined {
   const of = (name: string) => figures.find(({ figure }) => figure === name)?.[field] ?? 0
   const compared = of('came-true') + of('differed')
   return compared === 0 ? undefined : percentOf(of('came-true'), compared)
@@ -353,7 +353,7 @@ function Alerts() {
   const sources = useAnswer('GET /api/admin/sources', {}, { everyMs: EVERY_MS })
   const service = useAnswer('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
   const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
-  const late = sources.data?.sources.filter((source) => isLate(source, nowMs) === true) ?? []
+  const late = sources.data?.sources.filter((source) => isOverdue(source, nowMs) === true) ?? []
   const failed = service.data?.routes.reduce((sum, route) => sum + route.failed, 0) ?? 0
   if (late.length === 0 && failed === 0) return null
   return (

@@ -113,7 +113,7 @@ export function Player() {
           </button>
         </div>
       )}
-      <Standing account={data} isStale={account.isStale} />
+      <AccountSummary account={data} isStale={account.isStale} />
       <Tabs name="About this player" tabs={TABS} tab={tab} />
       {tab === 'entries' && <Entries userId={userId} account={data} isStale={account.isStale} />}
       {tab === 'balance' && <PlayerBalance userId={userId} account={data} isStale={account.isStale} />}
@@ -131,7 +131,7 @@ export function Player() {
   )
 }
 
-function Standing({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {
+function AccountSummary({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {
   const next = account?.next
   const [newest] = account?.entries ?? []
   return (

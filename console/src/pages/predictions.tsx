@@ -47,7 +47,7 @@ export function Predictions() {
       actions={<SpanPicker span={span} />}
     >
       <Failure error={now.error} retry={now.retry} since={now.answeredAtMs} />
-      <PromiseFigures lines={lines} before={linesBefore} isStale={now.isStale} series={series} choose={choose} />
+      <AccuracyFigures lines={lines} before={linesBefore} isStale={now.isStale} series={series} choose={choose} />
       {lines?.length === 0 ? (
         <Empty title="No predictions in this period">
           <p>
@@ -94,7 +94,7 @@ export function Predictions() {
   )
 }
 
-function PromiseFigures({
+function AccuracyFigures({
   lines,
   before,
   isStale,

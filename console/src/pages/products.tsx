@@ -44,7 +44,7 @@ export function Products() {
     >
       <Tabs name="Products" tabs={TABS} tab={tabName === 'unknown' ? 'unknown' : 'catalogue'} />
       {tabName === 'unknown' ? <UnknownProducts /> : <Catalogue />}
-      {isUploading && <UploadDialog noun="products" onClose={() => setUploading(false)} />}
+      {isUploading && <UploadDialog recordType="products" onClose={() => setUploading(false)} />}
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../../../src/server/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped } from '../exact.ts'
-import type { findingsIn, ReadFile, UploadNoun } from '../records-of-file.ts'
+import type { findingsIn, ReadFile, UploadRecordType } from '../records-of-file.ts'
 import { useZone } from '../zone.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -20,7 +20,7 @@ const loadReader = () => import('../records-of-file.ts')
 const BYTES_MAX = 20 * 1024 * 1024
 
 /** Uploads the records of a file: first a dry run, then the same for real. Faults are listed with their lines. */
-export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onClose: () => void }>) {
+export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: UploadRecordType; onClose: () => void }>) {
   const invalidate = useInvalidate()
   const zone = useZone()
   const [read, setRead] = useState<ReadFile>()
@@ -38,8 +38,12 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     setFailure(undefined)
     try {
       const { dataOf, findingsIn } = await loadReader()
-      const answer = await ask(`POST /api/integration/${noun}`, {
-        query: { details: 'true', dry_run: String(isDry), ...(noun === 'players' ? { keep_filled: 'true' } : {}) },
+      const answer = await ask(`POST /api/integration/${recordType}`, {
+        query: {
+          details: 'true',
+          dry_run: String(isDry),
+          ...(recordType === 'players' ? { keep_filled: 'true' } : {}),
+        },
         data: dataOf(records),
       })
       // Once they are written, they are what is recorded.
@@ -49,7 +53,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
         await invalidate(
           'GET /api/admin/sources',
           'GET /api/admin/sources/:record_type/refusals',
-          `GET /api/admin/${noun}`,
+          `GET /api/admin/${recordType}`,
           'GET /api/admin/statistics/unknown-products',
         )
     } catch (error) {
@@ -69,7 +73,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     try {
       if (file.size > BYTES_MAX) throw new Error('the file is larger than 20 MiB: use npx --no laurel import')
       const { readFile } = await loadReader()
-      const found = await readFile(noun, file, noun === 'players' ? await shopSettings() : [])
+      const found = await readFile(recordType, file, recordType === 'players' ? await shopSettings() : [])
       setRead(found)
       await upload(
         found.records.filter(({ faults }) => faults.length === 0),
@@ -98,7 +102,7 @@ export function UploadDialog({ noun, onClose }: Readonly<{ noun: UploadNoun; onC
     { name: 'Why', text: ({ why }) => why, kind: 'wrap' },
   ]
   return (
-    <Dialog title={`Upload ${noun}`} onClose={onClose}>
+    <Dialog title={`Upload ${recordType}`} onClose={onClose}>
       <label className="field">
         <span>File</span>
         <input type="file" accept=".csv,.tsv,.json,.ndjson,.jsonl,.txt" onChange={choose} />

@@ -1,25 +1,31 @@
 import type { Command } from 'commander'
-import type { VersionedNoun } from '../../resources/state-versions/forget-version.ts'
+import type { VersionedRecordType } from '../../resources/state-versions/forget-version.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { printJson, printLine } from '../output/print.ts'
 
 /** `laurel order | player | product forget-version`: the next state is accepted, whatever its version. `id` is its argument. */
-export function defineForgetVersion(parent: Command, noun: VersionedNoun, id: string): void {
+export function defineForgetVersion(parent: Command, recordType: VersionedRecordType, id: string): void {
   parent
     .command(`forget-version ${id}`)
     .description('accept the next state whatever its version, after one was sent too high')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
-    .action((given: string, options: ForgetVersionOptions) => forgetVersionOf(noun, given, options))
+    .action((given: string, options: ForgetVersionOptions) => forgetVersionOf(recordType, given, options))
 }
 
 type ForgetVersionOptions = Readonly<{ url?: string; json?: true }>
 
-async function forgetVersionOf(noun: VersionedNoun, id: string, { url, json }: ForgetVersionOptions): Promise<void> {
+async function forgetVersionOf(
+  recordType: VersionedRecordType,
+  id: string,
+  { url, json }: ForgetVersionOptions,
+): Promise<void> {
   await withClient(url, async ({ call }) => {
-    const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
+    const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', {
+      params: { noun: recordType, id },
+    })
     if (json) return printJson(forgotten)
-    printLine`the next state of ${noun} ${id} will be accepted, whatever its version`
+    printLine`the next state of ${recordType} ${id} will be accepted, whatever its version`
   })
 }

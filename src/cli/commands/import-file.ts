@@ -11,8 +11,8 @@ import type { Answer } from '../../server/answers.ts'
 import { type Client, withClient } from '../client.ts'
 import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
+import { collectFieldIssues, type RecordFault } from '../input/collect-field-issues.ts'
 import { createDiskSort } from '../input/disk-sort.ts'
-import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import { isBlank, type SourceRow } from '../input/formula.ts'
 import { CUSTOMERS, type ImportRecord, inWordsOfFile } from '../input/import-record.ts'
 import { importRecords, type ReadingEvents } from '../input/import-records.ts'
@@ -78,7 +78,7 @@ type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
-type Noun = Readonly<{
+type ImportedType = Readonly<{
   route: ImportRoute
   fieldsWith: (shop: ShopSettings) => RecordFields
   findChangesWith: (shop: ShopSettings) => FindChanges
@@ -86,8 +86,8 @@ type Noun = Readonly<{
 
 const none: FindChanges = () => undefined
 
-/** For each noun: its route, the fields of its records, and how to find settings that would accept more of them. */
-const NOUNS: Readonly<Record<string, Noun>> = {
+/** For each record type: its route, the fields of its records, and how to find settings that would accept more of them. */
+const IMPORTED_TYPES: Readonly<Record<string, ImportedType>> = {
   players: {
     route: 'POST /api/integration/players',
     fieldsWith: (shop) => playerFields(new Date(), shop),
@@ -110,25 +110,25 @@ const NOUNS: Readonly<Record<string, Noun>> = {
  * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: existing records are not written twice.
  * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 if there are any.
  */
-export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
+export async function importFile(recordType: string, file: string, options: ImportOptions): Promise<void> {
   const { url, dateFormat, timeZone, dryRun = false, sameOrders = false, json = false } = options
   // The command line is checked first, so that a mistyped name does not open a database.
-  if (!Object.hasOwn(NOUNS, noun))
-    throw new OperatorError(`unknown record type "${noun}", expected one of players, products, orders, balances`)
-  const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
+  if (!Object.hasOwn(IMPORTED_TYPES, recordType))
+    throw new OperatorError(`unknown record type "${recordType}", expected one of players, products, orders, balances`)
+  const { route, fieldsWith, findChangesWith } = IMPORTED_TYPES[recordType]!
   const source = openRecordsFile(file, options)
-  const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
+  const skippedPath = options.skipped ?? `${file === '-' ? recordType : file}.skipped.ndjson`
   const skippedPaths = findSkippedPaths(skippedPath, file, dryRun)
   const isIgnored = createIgnoring(options.ignoreWithout ?? [], fieldsWith(SHOP_DEFAULTS))
   // Checks the options; which fields need a column depends on the shop.
-  readMappingOptions(noun, fieldsWith(SHOP_DEFAULTS), options)
+  readMappingOptions(recordType, fieldsWith(SHOP_DEFAULTS), options)
   const send = async (client: Client) => {
-    const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
+    const shop = recordType === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
     const fields = fieldsWith(shop)
-    const mapping = createRecordMapping(noun, fields, options, note)
+    const mapping = createRecordMapping(recordType, fields, options, note)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
-      ...{ keepsFilled: noun === 'players' && options.blank !== true, sameOrders, timeZone },
+      ...{ keepsFilled: recordType === 'players' && options.blank !== true, sameOrders, timeZone },
       ...{ route, fields, mapping, source, dryRun, skippedPaths, dateFormat, shop, findChanges, isIgnored, url, json },
     })
   }
@@ -198,7 +198,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
   const refuse = ({ record: refused, faults: known }: Refused) => {
     const { line, record, faults: ofFile } = refused
-    const faults = everyFieldFault(fields, record, known).map((fault) => inWordsOfFile(fault, refused))
+    const faults = collectFieldIssues(fields, record, known).map((fault) => inWordsOfFile(fault, refused))
     const [first, ...more] = faults
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
     const cellOf = ({ field = '' }: RecordFault) => (record as SourceRow | null)?.[field]

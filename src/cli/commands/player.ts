@@ -94,9 +94,9 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
       query: { reveal: String(reveal === true) },
     })
     const query = { explain: 'true', limit, ...(after === undefined ? {} : { after }) }
-    const standing = await client.call('GET /api/players/:user_id', { params, query })
-    if (json) return printJson({ ...player, ...standing, name: player.name })
-    const { as_of, quality, points, earned, level, next, pending, held, expired, next_expiry } = standing
+    const summary = await client.call('GET /api/players/:user_id', { params, query })
+    if (json) return printJson({ ...player, ...summary, name: player.name })
+    const { as_of, quality, points, earned, level, next, pending, held, expired, next_expiry } = summary
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = {
       ...player,
@@ -108,9 +108,9 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
       level: `${level}${missing}`,
     }
     printValues(values)
-    for (const entry of standing.entries) printText(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
-    if (standing.after !== null)
-      printLine`\nolder entries: npx --no laurel player show ${userId} --after ${standing.after}`
+    for (const entry of summary.entries) printText(`\n${entryLines(entry).map(escapeControls).join('\n')}\n`)
+    if (summary.after !== null)
+      printLine`\nolder entries: npx --no laurel player show ${userId} --after ${summary.after}`
   })
 }
 

@@ -95,7 +95,7 @@ function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => s
 
 type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>
 
-function headOf({ from, to, basis, as_of }: StatisticsHead): string {
+function formatHeading({ from, to, basis, as_of }: StatisticsHead): string {
   const days = basis === 'ordered' ? 'order date' : 'posting date'
   return `${from} to ${to} by ${days}, as of ${as_of}\n\n`
 }
@@ -129,12 +129,12 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
       ? ''
       : `\nBackfill in progress: ${backfill.counted} of about ${backfill.entries} entries. Figures are incomplete.\n`
   const figuresTable = table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2])
-  return headOf(answer) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
+  return formatHeading(answer) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
 }
 
 function listText(answer: List): string {
   const { per, lines } = answer
-  if (lines.length === 0) return `${headOf(answer)}No figures.\n`
+  if (lines.length === 0) return `${formatHeading(answer)}No figures.\n`
   const hasPoints = lines.some(({ points }) => points !== '0')
   const bars = barsOf(lines.map(({ n, points }) => (hasPoints ? Number(points) : n)))
   const rows = lines.map(({ day, measure, key, program, n, points, quality }, index) => [
@@ -149,7 +149,7 @@ function listText(answer: List): string {
   ])
   const head = [...(per === 'span' ? [] : [per]), 'measure', 'key', 'version', 'count', 'points', 'quality', '']
   const first = per === 'span' ? 0 : 1
-  return headOf(answer) + table(head, rows, [first + 3, first + 4])
+  return formatHeading(answer) + table(head, rows, [first + 3, first + 4])
 }
 
 function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string {
@@ -162,7 +162,7 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
           moves.map(({ day, before, after, n, quality }) => [day, before, after, String(n), quality]),
           [3],
         )
-  return `${headOf(answer)}${moved}\n${levelTable(levels, swept_at)}`
+  return `${formatHeading(answer)}${moved}\n${levelTable(levels, swept_at)}`
 }
 
 type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']

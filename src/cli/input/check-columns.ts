@@ -26,7 +26,7 @@ const NAMED_MAX = 8
  * that do not exist, and all fields without a column, of which every record would be skipped.
  */
 export function checkColumns(
-  noun: string,
+  recordType: string,
   rules: MappingRules,
   fields: RecordFields,
   columns: readonly string[],
@@ -42,7 +42,7 @@ export function checkColumns(
     ...(missing.length === 0 ? [] : missingFieldsText(rules, fields, missing, columns, dryRun)),
   ]
   if (texts.length === 0) return
-  const preset = rules.preset === undefined && missing.length > 0 ? findPresetOf(columns, noun) : undefined
+  const preset = rules.preset === undefined && missing.length > 0 ? findPresetOf(columns, recordType) : undefined
   if (preset === undefined) throw new OperatorError(texts.join('; '))
   const opening = `the first line is probably that of an export of ${preset}: add --preset ${preset}`
   // Without any --map, the preset is all that is missing.

@@ -1,7 +1,7 @@
 import { moment } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import type { RecordFault } from './every-field-fault.ts'
+import type { RecordFault } from './collect-field-issues.ts'
 import type { SourceRow } from './formula.ts'
 
 /** The fields that say whose a record is. */

@@ -1,5 +1,5 @@
+import type { RecordFault } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
-import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 import { type OnSorted, oldestFirst } from './oldest-first.ts'

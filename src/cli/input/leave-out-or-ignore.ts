@@ -8,7 +8,7 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import type { RecordFields } from '../../engine/ingest/record.ts'
 import { OperatorError } from '../../errors.ts'
-import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
+import { collectFieldIssues, type RecordFault } from './collect-field-issues.ts'
 import { isBlank } from './formula.ts'
 
 /** A record of the wire as far as it could be converted, and the faults; a faulty field keeps its value from the file. */
@@ -37,7 +37,7 @@ export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFiel
   const judged = Object.fromEntries(
     Object.entries(fields).filter(([, { wire }]) => wire !== 'products' && isLeft(wire)),
   )
-  const leftOut = everyFieldFault(
+  const leftOut = collectFieldIssues(
     judged,
     record,
     faults.filter(({ field }) => isLeft(field)),
@@ -55,7 +55,7 @@ export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFiel
 /** A line of an order; an invalid one is left out entirely. */
 export function leaveOutLine({ record, faults }: Mapped): Mapped {
   const known = new Set(faults.map(({ field }) => field))
-  const others = everyFieldFault(lineFields, record, [])
+  const others = collectFieldIssues(lineFields, record, [])
     .map(({ field, error }) => ({ field: `products.${field}`, error }))
     .filter(({ field }) => !known.has(field))
   return { record, faults: [], leftOut: [...faults, ...others] }

@@ -91,15 +91,15 @@ export const DATES = [DATE, ...MOMENTS]
 export const ISO_DATE = 'YYYY-MM-DD'
 
 /** Errors: OperatorError if the options contradict each other, or name what does not exist. */
-export function readMappingOptions(noun: string, fields: RecordFields, options: MappingOptions): MappingRules {
-  const preset = options.preset === undefined ? undefined : findPreset(options.preset, noun)
-  const targets = targetsOf(noun, fields)
+export function readMappingOptions(recordType: string, fields: RecordFields, options: MappingOptions): MappingRules {
+  const preset = options.preset === undefined ? undefined : findPreset(options.preset, recordType)
+  const targets = targetsOf(recordType, fields)
   const toNumber = numberReader(options.decimal)
   const defaults = defaultsOf(options, targets, toNumber)
   const mapped = assignmentsOf('--map', options.map ?? [], targets)
   const meanings = meaningsOf(options.values ?? [], targets)
   const leaveOut = readLeaveOut(options.leaveOut ?? [], fields, PLAYER_KEY)
-  const formulas = compileAll(noun, preset, mapped, toNumber)
+  const formulas = compileAll(recordType, preset, mapped, toNumber)
   const hasLines = [...formulas.keys()].some((target) => target.startsWith(LINE_PREFIX))
   for (const [target, formula] of mapped)
     if (!hasLines && formulas.get(target)?.rows !== 'same')
@@ -108,7 +108,7 @@ export function readMappingOptions(noun: string, fields: RecordFields, options: 
       )
   if (hasLines && mapped.has('products'))
     throw new OperatorError('--map products and fields of its lines cannot be combined')
-  const moments = momentReader(noun, options, preset)
+  const moments = momentReader(recordType, options, preset)
   const converters = convertersOf(options, preset, moments, toNumber)
   const written = new Set(mapped.keys())
   return { preset, formulas, written, defaults, meanings, moments, converters, leaveOut, toNumber, hasLines }
@@ -116,7 +116,7 @@ export function readMappingOptions(noun: string, fields: RecordFields, options: 
 
 /** The formula of each field that has one: --map takes precedence over the preset. Errors: OperatorError. */
 function compileAll(
-  noun: string,
+  recordType: string,
   preset: Preset | undefined,
   written: ReadonlyMap<string, string>,
   toNumber: NumberReader,
@@ -128,7 +128,7 @@ function compileAll(
   })
   const typed = (target: string, text: string): FieldFormula => {
     const option = `--map ${target}=${text}`
-    const ofRows = noun === 'orders' && !target.startsWith(LINE_PREFIX) ? parseRowsFormula(text) : undefined
+    const ofRows = recordType === 'orders' && !target.startsWith(LINE_PREFIX) ? parseRowsFormula(text) : undefined
     if (ofRows === undefined) return compiled(text, option)
     if (ofRows.rows === 'first') return { ...compiled(ofRows.of, option), rows: 'first' }
     if (!SUMS.includes(target)) throw new OperatorError(`${option}: only ${SUMS.join(', ')} can be a sum`)
@@ -145,12 +145,12 @@ function compileAll(
 
 /** How moments are read; undefined if the options say nothing about them. */
 function momentReader(
-  noun: string,
+  recordType: string,
   { dateFormat, timeZone }: MappingOptions,
   preset: Preset | undefined,
 ): DateReader | undefined {
   // In a table of players it may be that of dates of birth only, while a preset knows that of its orders.
-  const format = noun === 'players' ? (preset?.dateFormat ?? dateFormat) : (dateFormat ?? preset?.dateFormat)
+  const format = recordType === 'players' ? (preset?.dateFormat ?? dateFormat) : (dateFormat ?? preset?.dateFormat)
   if (format === undefined && timeZone === undefined) return undefined
   return dateReader(format ?? ISO_DATE, timeZone ?? UTC)
 }
@@ -181,9 +181,9 @@ function numberReader(decimal = 'point'): NumberReader {
   throw new OperatorError(`--decimal is "${decimal}": expected comma or point`)
 }
 
-function targetsOf(noun: string, fields: RecordFields): readonly string[] {
-  const lines = noun === 'orders' ? Object.values(lineFields).map(({ wire }) => `${LINE_PREFIX}${wire}`) : []
-  const unsent = noun === 'players' ? Object.values(orderOfPlayerFields).map(({ wire }) => wire) : []
+function targetsOf(recordType: string, fields: RecordFields): readonly string[] {
+  const lines = recordType === 'orders' ? Object.values(lineFields).map(({ wire }) => `${LINE_PREFIX}${wire}`) : []
+  const unsent = recordType === 'players' ? Object.values(orderOfPlayerFields).map(({ wire }) => wire) : []
   return [...Object.values(fields).map(({ wire }) => wire), ...lines, ...unsent]
 }
 

@@ -6,8 +6,8 @@ import { moment } from '../../engine/ingest/fields.ts'
 import { orderFields } from '../../engine/ingest/order.ts'
 import { optional } from '../../engine/ingest/record.ts'
 import { compareValues } from '../../engine/points/arithmetic.ts'
+import type { RecordFault } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
-import type { RecordFault } from './every-field-fault.ts'
 import { fieldOf, type ImportRecord, isBelowZero, isRow, momentIn } from './import-record.ts'
 
 /** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */

@@ -2,8 +2,9 @@
  * Joins the rows of a player: in an export of orders a customer has a row for each line of each order, the name and address, or the customer at
  * all, only in the first row of each, and perhaps others in each order.
  */
+
+import type { RecordFault } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
-import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
 import { PLAYER_KEY } from './mapping-options.ts'

@@ -5,8 +5,8 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
+import type { RecordFault } from './collect-field-issues.ts'
 import { dateReader } from './date-format.ts'
-import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
 import { CUSTOMERS } from './import-record.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
@@ -129,19 +129,19 @@ const UNCOUNTED = 'expected a quantity, as an empty cell would mean 1; --default
 
 /** Prepares the mapping that the options describe; `note` is told what is hardly meant in the columns of a file. Errors: OperatorError. */
 export function createRecordMapping(
-  noun: string,
+  recordType: string,
   fields: RecordFields,
   options: MappingOptions,
   note: (text: string) => void,
 ): RecordMapping {
-  const rules = readMappingOptions(noun, fields, options)
+  const rules = readMappingOptions(recordType, fields, options)
   const { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines } = rules
   const recordReaders = fieldReaders(fields, '', rules).filter(({ wire }) => !(hasLines && wire === 'products'))
   const lineReaders = hasLines ? fieldReaders(lineFields, LINE_PREFIX, rules) : []
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const warnOfUnknown =
     preset === undefined
-      ? createUnknownNames(fields, rules, noun === 'players' ? orderOfPlayerFields : {}, note)
+      ? createUnknownNames(fields, rules, recordType === 'players' ? orderOfPlayerFields : {}, note)
       : () => undefined
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
@@ -186,7 +186,7 @@ export function createRecordMapping(
   }
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
   const check = (columns: readonly string[]) => {
-    checkColumns(noun, rules, fields, columns, options.dryRun === true)
+    checkColumns(recordType, rules, fields, columns, options.dryRun === true)
     warnOfColumns(rules, fields, columns, note)
     warnOfUnknown(columns)
   }
@@ -196,7 +196,7 @@ export function createRecordMapping(
     ofLine: readonly FieldReader[],
     hasSource: (row: SourceRow, target: string) => boolean,
   ): RowReaders => {
-    const isDated = (row: SourceRow) => noun === 'orders' && hasSource(row, ORDER_TIME)
+    const isDated = (row: SourceRow) => recordType === 'orders' && hasSource(row, ORDER_TIME)
     return {
       readId: valueReader(ofRecord, ORDER_KEY),
       read: (row) => {
@@ -241,8 +241,8 @@ export function createRecordMapping(
       if (hasLines) return { readId: warned(readId), read, readLine }
       return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
     },
-    isOfOrders: noun === 'orders',
-    isOfPlayers: noun === 'players',
+    isOfOrders: recordType === 'orders',
+    isOfPlayers: recordType === 'players',
     keepsEmpty: options.blank === true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],

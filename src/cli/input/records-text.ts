@@ -253,14 +253,14 @@ function occurrences(text: string, part: RegExp): number {
 
 async function* readNdjson(content: Text): AsyncIterable<FileRecord> {
   let line = 0
-  for await (const text of linesOf(content)) {
+  for await (const text of splitLines(content)) {
     line += 1
     if (text.trim() !== '') yield { line, ...parsedLine(text) }
   }
 }
 
 /** Lines end at a line feed only: readline also breaks at characters that JSON allows inside a string. */
-async function* linesOf(content: Text): AsyncIterable<string> {
+async function* splitLines(content: Text): AsyncIterable<string> {
   let rest = ''
   for await (const text of content) {
     const lines = (rest + text).split('\n')

@@ -13,7 +13,7 @@ import {
   type WaivableField,
 } from '../../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { RecordFault } from './every-field-fault.ts'
+import type { RecordFault } from './collect-field-issues.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */
 export type SettingChange =

@@ -3,9 +3,9 @@ import {
   balanceRows,
   changeOf,
   daysText,
+  formatRemainingOrders,
   idsOf,
   levelRows,
-  moreOf,
   numberText,
   pairOf,
   referralsOf,
@@ -108,7 +108,7 @@ function playersText(players: BacktestDocument['winners']): string {
           (rule) => `        ${sourceName(rule)}: ${numberText(rule.before)} -> ${numberText(rule.after)}`,
         ),
       ]),
-      ...moreOf(player).map((more) => `    ${more}`),
+      ...formatRemainingOrders(player).map((more) => `    ${more}`),
     ])
     .map((line) => `${escapeControls(line)}\n`)
     .join('')

@@ -1,4 +1,4 @@
-import { DEVIATION_REASONS } from '../../engine/points/deviation.ts'
+import { DIFFERENCE_REASONS } from '../../engine/points/prediction-difference.ts'
 import { REASON_NAMES, reasonNames, shareText } from '../../resources/prediction-log/predictions-document.ts'
 import { escapeControls } from '../../text.ts'
 import type { ShownResult } from '../run-as-job.ts'
@@ -46,7 +46,7 @@ function countRows({ orders, none_kept, predicted, came_true, differed, changed_
 /** Each reason by itself, if any order has several. */
 function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsResult): string[] {
   if (!groups.some(({ reasons }) => reasons.length > 1)) return []
-  const occurring = DEVIATION_REASONS.filter((reason) => counts[reason] > 0)
+  const occurring = DIFFERENCE_REASONS.filter((reason) => counts[reason] > 0)
   return [
     '',
     'by reason (an order may have several)',

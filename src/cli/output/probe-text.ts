@@ -25,7 +25,7 @@ export function probeText(
         : [
             '',
             `${coloured('red', 'FOUND')}  ${one.finding.kind}: ${escapeControls(one.finding.title)}`,
-            ...linesOf(one, file),
+            ...formatFinding(one, file),
           ],
     ),
     '',
@@ -35,7 +35,7 @@ export function probeText(
   return `${lines.join('\n')}\n`
 }
 
-function linesOf({ finding, replay }: ReplayedFinding, file: string): string[] {
+function formatFinding({ finding, replay }: ReplayedFinding, file: string): string[] {
   const { promise, because, world, histories } = finding
   const players = world.players
     .filter(({ points }) => points > 0n)
@@ -43,14 +43,14 @@ function linesOf({ finding, replay }: ReplayedFinding, file: string): string[] {
   return [
     ...because.map((line) => `  ${line}`),
     ...players.map((line) => `  ${line}`),
-    ...histories.flatMap(({ name, steps }) => [`    ${name}`, ...runsOf(steps.map(lineOfStep))]),
+    ...histories.flatMap(({ name, steps }) => [`    ${name}`, ...collapseRepeats(steps.map(lineOfStep))]),
     `  a sound program: ${promise}`,
     `  replay it: npx --no laurel program check ${file} --cases ${replay}`,
   ].map(escapeControls)
 }
 
 /** Merges consecutive equal lines. */
-function runsOf(lines: readonly string[]): string[] {
+function collapseRepeats(lines: readonly string[]): string[] {
   const runs: { line: string; times: number }[] = []
   for (const line of lines) {
     const last = runs.at(-1)
@@ -64,13 +64,13 @@ function runsOf(lines: readonly string[]): string[] {
 function lineOfStep(step: ReplayStep): string {
   const later = step.wait === undefined ? '' : `${waitWords(step.wait)} later: `
   const { balance, available, pending, held } = step
-  const standing = [
+  const summary = [
     `${available} to spend`,
     ...(pending === 0n ? [] : [`${pending} pending`]),
     ...(held === 0n ? [] : [`${held} held`]),
   ]
   const isPlain = available === balance && held === 0n && !isSpending(step)
-  return `${later}${'order' in step ? lineOfOrder(step) : lineOfRedemption(step)}${isPlain ? '' : `; ${standing.join(', ')}`}`
+  return `${later}${'order' in step ? lineOfOrder(step) : lineOfRedemption(step)}${isPlain ? '' : `; ${summary.join(', ')}`}`
 }
 
 function isSpending(step: ReplayStep): boolean {

@@ -25,7 +25,7 @@ export function showCounts<Counts extends Record<string, number>>(
 
 /** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
 export function showFileProgress(progress: () => FileProgress): { update: () => void; stop: () => void } {
-  return process.stderr.isTTY && progress().percent !== undefined ? barOf(progress) : linesOf(progress)
+  return process.stderr.isTTY && progress().percent !== undefined ? barOf(progress) : renderProgress(progress)
 }
 
 function barOf(progress: () => FileProgress) {
@@ -46,7 +46,7 @@ function barOf(progress: () => FileProgress) {
   return { update, stop: () => bar.stop() }
 }
 
-function linesOf(progress: () => FileProgress) {
+function renderProgress(progress: () => FileProgress) {
   let writtenAt = performance.now()
   const update = () => {
     if (performance.now() - writtenAt < LINES_EVERY_MS) return

@@ -36,7 +36,7 @@ import { type ServiceDeps, startBackgroundWork } from '../../server/start-backgr
 import { isDatabaseReady } from '../../server/tokenless-routes.ts'
 import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { createVitals } from '../../telemetry/vitals.ts'
+import { createProcessMetrics } from '../../telemetry/process-metrics.ts'
 import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
@@ -102,7 +102,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const { now = () => new Date(), rows = openRowReader(), readConsole = readConsoleFiles } = overrides
   await using opened = new AsyncDisposableStack()
 
-  const { db, observe, metrics, vitals } = await openObservedDatabase(config, options, now)
+  const { db, observe, metrics, processMetrics } = await openObservedDatabase(config, options, now)
   opened.defer(db.close)
   await settleSchema(db, performance.now() + startTimeoutMs, observe)
 
@@ -125,7 +125,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   opened.defer(predictions.close)
   opened.defer(rows.close)
   const deps: ServiceDeps = {
-    ...{ db, now, observe, rows, activity, predictions, vitals },
+    ...{ db, now, observe, rows, activity, predictions, processMetrics },
     ...createBatchedReads(db, memory),
     programs: programs.all,
     shop: shop.current,
@@ -182,14 +182,14 @@ async function openObservedDatabase(
   let db: Db | undefined
   const memoryBytes = () => db?.memoryBytes()
   const metrics = createMetrics(memoryBytes)
-  const vitals = createVitals(now, memoryBytes)
+  const processMetrics = createProcessMetrics(now, memoryBytes)
   const observe: Observe = (observation) => {
-    vitals.observe(observation)
+    processMetrics.observe(observation)
     metrics.observe(observation)
     log(observation)
   }
   db = await (overrides?.openDatabase ?? openDatabase)(config, observe, onFatal, sharedBuffersMb)
-  return { db, observe, metrics, vitals: vitals.read }
+  return { db, observe, metrics, processMetrics: processMetrics.read }
 }
 
 /** The caches of a process, filled from the database. `own` is the token of this process. Errors: Unavailable. */

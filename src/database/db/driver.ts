@@ -3,7 +3,7 @@
  * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers yield the same values.
  */
 
-import type { TurnKind } from './turns.ts'
+import type { SessionUse } from './session-queue.ts'
 
 /** The first argument of every store function: something that runs a statement. */
 export interface Queryable {
@@ -43,8 +43,8 @@ export interface Driver {
   readonly copyRows: number
   /** The same for updated rows, but about 10 ms: two clients may update at the same time, and a read then waits for both. */
   readonly changeRows: number
-  /** Waits for a turn (turns.ts), by default for a `write`, and returns a session. Throws `Unavailable`. */
-  session(deadlineAt: number, kind?: TurnKind): Promise<Session>
+  /** Waits for a turn (session-queue.ts), by default for a `write`, and returns a session. Throws `Unavailable`. */
+  session(deadlineAt: number, kind?: SessionUse): Promise<Session>
   /** Drops all connections, those in use on their release, because the server behind them has become read-only. */
   reset?(): void
   /**

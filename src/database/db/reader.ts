@@ -1,9 +1,9 @@
 import type { Queryable } from './driver.ts'
+import type { SessionUse } from './session-queue.ts'
 import type { Db } from './transaction.ts'
-import type { TurnKind } from './turns.ts'
 
 /** Runs lookups by key, each outside a transaction and in its own turn of `kind`, until `deadlineAt` (milliseconds of `performance.now()`). */
-export function readerOf(db: Db, deadlineAt: number, kind: TurnKind = 'read'): Queryable {
+export function readerOf(db: Db, deadlineAt: number, kind: SessionUse = 'read'): Queryable {
   return { query: (sql, params = []) => db.read(sql, params, deadlineAt, kind) }
 }
 

@@ -17,7 +17,7 @@ import {
   isUniqueViolation,
   RETRY_AT_COMMIT,
 } from './failures.ts'
-import type { TurnKind } from './turns.ts'
+import type { SessionUse } from './session-queue.ts'
 
 /** The transaction that a piece of work runs in. Unusable once the work has ended. */
 export interface Tx extends Pick<Session, 'query' | 'script'> {
@@ -55,7 +55,12 @@ export interface Db {
   /** See Driver. */
   readonly hasOtherWriters: boolean
   /** The rows of one read-only statement that looks up keys, run outside a transaction; it takes a turn of `kind`, by default `read`. */
-  read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number, kind?: TurnKind): Promise<Row[]>
+  read<Row extends object>(
+    sql: string,
+    params: readonly unknown[],
+    deadlineAt: number,
+    kind?: SessionUse,
+  ): Promise<Row[]>
   /**
    * Runs `work` between BEGIN and COMMIT and returns its result.
    * `work` may run several times: it must write states (upserts) and carry nothing over from an earlier run. `attempt` counts from 1.
@@ -77,7 +82,7 @@ export interface Db {
   ): Promise<T[]>
   /** Sets who watches what is committed by transactions that begin from now on: whoever keeps inputs in memory. */
   watchCommits(watch: CommitWatch): void
-  /** Whether the request that it writes for has been abandoned (abandonment.ts); false where there is none. */
+  /** Whether the request that it writes for has been abandoned (client-disconnect.ts); false where there is none. */
   isAbandoned(): boolean
   /** False for 10 s after the database failed to write to its disk, unless a transaction succeeds first: not ready for requests. */
   healthy(): boolean
@@ -143,7 +148,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let confirmedCommits = 0
   let watchCommit: CommitWatch | undefined
 
-  async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
+  async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: SessionUse): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)
     const backoff = createBackoff(deadlineAt)
     let unknownAttempt: number | undefined
@@ -169,7 +174,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       deadlineAt,
       kind,
       ...numbered
-    }: Omit<Attempt, 'state' | 'isSessionFree'> & Readonly<{ deadlineAt: number; kind: TurnKind }>,
+    }: Omit<Attempt, 'state' | 'isSessionFree'> & Readonly<{ deadlineAt: number; kind: SessionUse }>,
   ): Promise<Outcome<T>> {
     const attempt: Attempt = { ...numbered, state: 'idle', isSessionFree: true }
     let session: Session | undefined

@@ -5,16 +5,16 @@
 import { join, resolve } from 'node:path'
 import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
-import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
+import { createSessionQueue, type ReleaseSession, type SessionQueue } from '../db/session-queue.ts'
 import { createFilesCopy } from './copy-files.ts'
 import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { freshDatabaseFile } from './fresh-database.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
-import { checkLog, createLogNotes, hasLogNote, type LogNotes } from './log-note.ts'
 import type { WorkerStats } from './pglite-thread.ts'
 import { buffersFor } from './shared-buffers.ts'
 import { createStatements, type Statements } from './statements.ts'
+import { checkLog, createWalMarkerWriter, hasWalMarker, type WalMarkerWriter } from './wal-marker.ts'
 
 export interface PgliteOptions {
   /** Called once when the database has died or reported damage. The process should exit with an error. */
@@ -48,17 +48,17 @@ export interface PgliteDriver extends Driver {
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
   const path = directory === undefined ? undefined : resolve(directory)
   const place = path === undefined ? 'in memory' : `in ${path}`
-  if (path !== undefined && hasLogNote(path) && !holdsDatabase(path))
+  if (path !== undefined && hasWalMarker(path) && !holdsDatabase(path))
     throw new DamagedData(place, 'its files are gone, and it has been written to before')
   const home = path === undefined ? undefined : prepareDirectory(path, options.freshDatabase ?? freshDatabaseFile)
-  const turns = createTurns(1)
+  const sessionQueue = createSessionQueue(1)
   let engine: Engine | undefined
   let fatal: OperatorError | undefined
 
   function fail(cause: Error): OperatorError {
     if (fatal !== undefined) return fatal
     fatal = cause instanceof OperatorError ? cause : new DamagedData(place, cause.message, { cause })
-    void turns.end(fatal)
+    void sessionQueue.end(fatal)
     void engine?.kill(fatal)
     options.onFatal(fatal)
     return fatal
@@ -92,8 +92,8 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
   }
   const walBytes = () => engine.stats().walBytes
-  const notes = home === undefined ? undefined : createLogNotes(home.path, statements, turns, walBytes)
-  const housekeeping = createHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
+  const notes = home === undefined ? undefined : createWalMarkerWriter(home.path, statements, sessionQueue, walBytes)
+  const housekeeping = createHousekeeping(statements, engine.stats, sessionQueue, options.maintenanceIdleMs ?? 5_000)
   /** What is still written when it no longer is goes into the directory that was moved away, where paths follow it (directory.ts). */
   const assertInPlace = () => {
     if (home?.isInPlace() === false) throw fail(replacedDirectory(path!))
@@ -105,7 +105,17 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     lookedAt = now
     assertInPlace()
   }
-  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail, assertInPlace, assertWasInPlace })
+  return driverOf({
+    engine,
+    home,
+    sessionQueue,
+    statements,
+    notes,
+    housekeeping,
+    fail,
+    assertInPlace,
+    assertWasInPlace,
+  })
 }
 
 const LOOKED_FOR_MS = 100
@@ -125,9 +135,9 @@ interface Parts {
   readonly engine: Engine
   readonly home: DataDirectory | undefined
   /** One at a time, because there is only one session. */
-  readonly turns: Turns
+  readonly sessionQueue: SessionQueue
   readonly statements: Statements
-  readonly notes: LogNotes | undefined
+  readonly notes: WalMarkerWriter | undefined
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
   /** Before each commit. Errors: OperatorError if the directory is no longer the one that was opened. */
@@ -137,7 +147,7 @@ interface Parts {
 }
 
 function driverOf(parts: Parts): PgliteDriver {
-  const { engine, turns } = parts
+  const { engine, sessionQueue } = parts
   let closed: Promise<void> | undefined
   return {
     name: 'pglite',
@@ -147,12 +157,12 @@ function driverOf(parts: Parts): PgliteDriver {
     copyRows: 2_000,
     changeRows: 400,
     async session(deadlineAt, kind = 'write') {
-      const endTurn = await turns.acquire(kind, deadlineAt)
+      const releaseSession = await sessionQueue.acquire(kind, deadlineAt)
       try {
         parts.assertWasInPlace()
-        return sessionOf(parts, endTurn)
+        return sessionOf(parts, releaseSession)
       } catch (error) {
-        endTurn()
+        releaseSession()
         throw error
       }
     },
@@ -166,7 +176,10 @@ function driverOf(parts: Parts): PgliteDriver {
   }
 }
 
-function sessionOf({ statements, notes, housekeeping, fail, assertInPlace }: Parts, endTurn: EndTurn): Session {
+function sessionOf(
+  { statements, notes, housekeeping, fail, assertInPlace }: Parts,
+  releaseSession: ReleaseSession,
+): Session {
   let isReleased = false
   let hasScript = false
 
@@ -178,7 +191,7 @@ function sessionOf({ statements, notes, housekeeping, fail, assertInPlace }: Par
       // A session that cannot be cleaned must not be handed to anyone.
       fail(error as Error)
     }
-    endTurn()
+    releaseSession()
     housekeeping.settle()
     notes?.settle()
   }
@@ -213,16 +226,16 @@ function sessionOf({ statements, notes, housekeeping, fail, assertInPlace }: Par
 
 /** Returns a function that copies the files between two statements. */
 function copierOf(
-  { statements, turns, notes, housekeeping }: Parts,
+  { statements, sessionQueue, notes, housekeeping }: Parts,
   { files }: DataDirectory,
 ): NonNullable<Driver['copyTo']> {
   const heldFor = async (deadlineAt: number, act: () => Promise<void>): Promise<number> => {
-    const endTurn = await turns.acquire('read', deadlineAt)
+    const releaseSession = await sessionQueue.acquire('read', deadlineAt)
     const beganAt = performance.now()
     try {
       await act()
     } finally {
-      endTurn()
+      releaseSession()
       housekeeping.settle()
       notes?.settle()
     }
@@ -241,10 +254,10 @@ function copierOf(
   }
 }
 
-async function close({ engine, home, turns, notes, housekeeping }: Parts): Promise<void> {
+async function close({ engine, home, sessionQueue, notes, housekeeping }: Parts): Promise<void> {
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
-  await turns.end(reason)
+  await sessionQueue.end(reason)
   if (home?.isInPlace() === false) {
     // Closing writes, too: into whatever is in its place.
     await engine.kill(reason)

@@ -1,4 +1,4 @@
-import type { Turns } from '../db/turns.ts'
+import type { SessionQueue } from '../db/session-queue.ts'
 import type { WorkerStats } from './pglite-thread.ts'
 import type { Statements } from './statements.ts'
 
@@ -20,7 +20,7 @@ const LOG_BYTES_MAX = 256 * 2 ** 20
 export function createHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
-  turns: Turns,
+  sessionQueue: SessionQueue,
   idleMs: number,
 ): Housekeeping {
   let timer: NodeJS.Timeout | undefined
@@ -45,11 +45,11 @@ export function createHousekeeping(
   }
 
   async function tidy(): Promise<void> {
-    const endTurn = turns.tryAcquire()
-    if (endTurn === undefined) return wait()
+    const releaseSession = sessionQueue.tryAcquire()
+    if (releaseSession === undefined) return wait()
     try {
       for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
-        if (turns.hasWaiters()) {
+        if (sessionQueue.hasWaiters()) {
           wait()
           break
         }
@@ -62,7 +62,7 @@ export function createHousekeeping(
       // The disk may be full, for example: writers get the error themselves, and the next quiet moment tries again.
       wait()
     }
-    endTurn()
+    releaseSession()
   }
 
   return {

@@ -6,7 +6,7 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import { arrayText } from '../db/array-text.ts'
 import { type Driver, PREPARED_MAX, type Session, type WriteStep, type WrittenSteps } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
-import { createTurns, type EndTurn } from '../db/turns.ts'
+import { createSessionQueue, type ReleaseSession } from '../db/session-queue.ts'
 import type { NamedStep } from '../db/wire-messages.ts'
 import { Batch } from './batch.ts'
 import { valueReader } from './values.ts'
@@ -47,7 +47,7 @@ const PLANS = {
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
   const config = poolConfig(url, options)
   const statements = createStatements()
-  let turns = createTurns(options.poolMax)
+  let sessionQueue = createSessionQueue(options.poolMax)
   let pool = createPool(config)
   let closed: Promise<unknown> | undefined
   const waiters: Waiters = new Set()
@@ -57,7 +57,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   function retire(error: Error): void {
     const ended = pool.end().finally(() => ending.delete(ended))
     ending.add(ended)
-    void turns.end(error)
+    void sessionQueue.end(error)
     for (const refuse of waiters) refuse(error)
   }
 
@@ -69,11 +69,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     copyRows: 10_000,
     changeRows: 1_000,
     async session(deadlineAt, kind = 'write') {
-      const endTurn = await turns.acquire(kind, deadlineAt)
+      const releaseSession = await sessionQueue.acquire(kind, deadlineAt)
       try {
-        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statements, endTurn)
+        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statements, releaseSession)
       } catch (error) {
-        endTurn()
+        releaseSession()
         throw error
       }
     },
@@ -81,7 +81,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       if (closed) return
       retire(new Error('Connection terminated: the server behind it was left'))
       pool = createPool(config)
-      turns = createTurns(options.poolMax)
+      sessionQueue = createSessionQueue(options.poolMax)
     },
     memoryBytes: () => undefined,
     async close() {
@@ -194,7 +194,7 @@ function createStatements() {
   }
 }
 
-function sessionOf(client: pg.PoolClient, statements: Statements, endTurn: EndTurn): Session {
+function sessionOf(client: pg.PoolClient, statements: Statements, releaseSession: ReleaseSession): Session {
   let isStale = false
   // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
   const note = (error: unknown) => {
@@ -220,7 +220,7 @@ function sessionOf(client: pg.PoolClient, statements: Statements, endTurn: EndTu
     },
     release(broken) {
       client.release(broken || isStale)
-      endTurn()
+      releaseSession()
     },
   }
 }

@@ -345,7 +345,7 @@ export function dateOfBirth(now: Date, forms: readonly DateForm[] = ['DD-MM-YYYY
   return {
     schema: Type.String({ pattern: takesIso ? `${DAY}|^\\d{4}-\\d{2}-\\d{2}$` : DAY }),
     read: (value) => {
-      const date = isoOf(value, takesIso)
+      const date = toIsoDate(value, takesIso)
       if (date === undefined) throw new InvalidValue(`a date ${form}`, value)
       if (!exists(date)) throw new InvalidValue(`a date that exists, ${form}`, value)
       if (date < '1900-01-01' || date > today) throw new InvalidValue('a date from 01-01-1900 to today', value)
@@ -354,7 +354,7 @@ export function dateOfBirth(now: Date, forms: readonly DateForm[] = ['DD-MM-YYYY
   }
 }
 
-function isoOf(value: unknown, takesIso: boolean): string | undefined {
+function toIsoDate(value: unknown, takesIso: boolean): string | undefined {
   if (typeof value !== 'string') return undefined
   const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(value)
   if (match !== null) return `${match[3]}-${match[2]}-${match[1]}`
@@ -391,10 +391,10 @@ function exists(date: string): boolean {
   const year = Number(date.slice(0, 4))
   const month = Number(date.slice(5, 7))
   const day = Number(date.slice(8, 10))
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year)
+  return month >= 1 && month <= 12 && day >= 1 && day <= getDaysInMonth(month, year)
 }
 
-function daysOf(month: number, year: number): number {
+function getDaysInMonth(month: number, year: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }

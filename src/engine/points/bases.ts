@@ -6,7 +6,7 @@ import type { Amount, LineAmount } from './units.ts'
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
 /** The amount less the discount and what points paid, never below 0 (decisions 20 and 139). */
-export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
+export function computeNet({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
   const net = total - discount - paid
   return net > 0n ? net : 0n
 }
@@ -17,10 +17,10 @@ export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 
  * `lines` takes each line's own amount, else price x qty; `catalogue` takes price x qty, else the line's own amount. A line with
  * neither counts as 0 (decision 21). Price x qty is not rounded.
  */
-export function baseOf(base: Base, order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): Ratio {
+export function computeBase(base: Base, order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {
     case 'net':
-      return amountRatio(netOf(order))
+      return amountRatio(computeNet(order))
     case 'total':
       return amountRatio(order.total)
     case 'lines':

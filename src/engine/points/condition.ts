@@ -3,6 +3,8 @@
  */
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import type { ConditionContext } from './condition-context.ts'
+import { LineFacts, OrderFacts, PlayerFacts } from './condition-context.ts'
 import {
   callOf,
   childrenOf,
@@ -27,8 +29,6 @@ import {
   wholePart,
 } from './decimal.ts'
 import { isTimeZone } from './local-time.ts'
-import type { Situation } from './situation.ts'
-import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
 
 /** A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `steps` is its cost; see stepsOf. */
 export type Condition = Readonly<{
@@ -36,7 +36,7 @@ export type Condition = Readonly<{
   mentionsLine: boolean
   mentionsBalance: boolean
   steps: number
-  test: (situation: Situation) => boolean
+  test: (context: ConditionContext) => boolean
 }>
 
 const NODES_MAX = 200
@@ -158,7 +158,7 @@ export function readCondition(
       mentionsLine: mentionsLine(ast),
       mentionsBalance: mentionsBalance(ast),
       steps: stepsOf(ast),
-      test: (situation) => test(situation) === true,
+      test: (context) => test(context) === true,
     },
   }
 }

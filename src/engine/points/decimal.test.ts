@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { readCondition } from './condition.ts'
+import { buildConditionContext } from './condition-context.ts'
 import { compareDecimals, compareWithWhole, decimalOfAmount, decimalOfPriced, parseDecimal } from './decimal.ts'
 import type { Line, Player } from './model.ts'
-import { situationOf } from './situation.ts'
 
 const player: Player = {
   ...{ known: true, levelPoints: 0n, points: 7n, orders: 2n },
@@ -19,9 +19,9 @@ function holds(when: string, { amount, qty = 10_000n, price = 0n }: { amount: bi
   const order = {
     ...{ id: 'o-1', userId: 'u-1', status: 'placed', at: '2026-03-01T10:00:00.000Z', lines: [line] },
     ...{ total: amount, discount: 0n, referralCode: '', subscriptPoints: false },
-  } as Parameters<typeof situationOf>[0]
-  const situation = situationOf(order, player, new Map([['TEA', price]]), 'Bronze', 'UTC')
-  return read.condition.test({ ...situation, line: situation.order.lines[0]! })
+  } as Parameters<typeof buildConditionContext>[0]
+  const context = buildConditionContext(order, player, new Map([['TEA', price]]), 'Bronze', 'UTC')
+  return read.condition.test({ ...context, line: context.order.lines[0]! })
 }
 
 test('conditions compute with amounts, quantities, points and numbers as one does on paper', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LevelChange } from './model.ts'
 import type { Level, LevelCounts } from './program-model.ts'
-import type { Moment, Points } from './units.ts'
+import type { Instant, Points } from './units.ts'
 
 /** The index of the level that a number of points reaches. Points below 0 are at the first level. */
 export function levelIndexAt(ladder: readonly Level[], levelPoints: Points): number {
@@ -42,12 +42,12 @@ export function levelChange(
 }
 
 /** The exclusive start of the window of points that count at a moment (RFC 3339, UTC). Undefined where all points ever earned count. */
-export function windowStart(counts: LevelCounts, at: Moment): string | undefined {
+export function windowStart(counts: LevelCounts, at: Instant): string | undefined {
   return counts === 'lifetime' ? undefined : monthsBefore(at, counts.windowMonths)
 }
 
 /** The same time of day, that many calendar months earlier, UTC; on the last day of the month where it has no such day. */
-function monthsBefore(at: Moment, months: number): string {
+function monthsBefore(at: Instant, months: number): string {
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCDate(1)

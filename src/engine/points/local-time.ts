@@ -2,7 +2,7 @@
  * Local days and wall clocks of IANA time zones. A lookup through `Intl` takes microseconds, so the offset of each zone is cached for every UTC day
  * on which it does not change.
  */
-import type { Day, Moment } from './units.ts'
+import type { Day, Instant } from './units.ts'
 
 export const UTC = 'UTC'
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
@@ -24,12 +24,12 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The local day of a moment. The zone must satisfy `isTimeZone` (decision 80). */
-export function localDay(at: Moment, zone: string): Day {
+export function localDay(at: Instant, zone: string): Day {
   return zone === UTC ? at.slice(0, 10) : localTime(at, zone).day
 }
 
 /** The wall-clock time of a moment. The zone must satisfy `isTimeZone`. */
-export function localTime(at: Moment, zone: string): LocalTime {
+export function localTime(at: Instant, zone: string): LocalTime {
   const { day, before, after, offset } = dayOf(at, zone)
   const local = timeOfDay(at) + (offset ?? offsetAt(at, zone))
   const [shown, time] = local < 0 ? [before, local + DAY_MS] : local >= DAY_MS ? [after, local - DAY_MS] : [day, local]
@@ -37,7 +37,7 @@ export function localTime(at: Moment, zone: string): LocalTime {
 }
 
 /** The first moment at which the zone's clock shows this time; a moment next to the gap if the clock skips it. `minute` may be 1,440 (midnight). */
-export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment {
+export function momentOfClock({ day, minute }: LocalTime, zone: string): Instant {
   const clock = Date.parse(day) + minute * MINUTE_MS
   const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
   const first = new Date(momentBy(clock - DAY_MS)).toISOString()
@@ -47,7 +47,7 @@ export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment 
 }
 
 /** The first moment of a day: midnight, or the end of the gap where the zone skips midnight. */
-export function startOfDay(day: Day, zone: string): Moment {
+export function startOfDay(day: Day, zone: string): Instant {
   const at = momentOfClock({ day, minute: 0 }, zone)
   const shown = localTime(at, zone)
   if (shown.day >= day) return at
@@ -66,7 +66,7 @@ export function dayAfter(day: Day, days: number): Day {
 }
 
 /** The moment `ms` milliseconds later; earlier if negative. */
-export function momentAfter(moment: Moment, ms: number): Moment {
+export function momentAfter(moment: Instant, ms: number): Instant {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
@@ -81,7 +81,7 @@ type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<Day, UtcDay> }>
 
 const zones = new Map<string, Zone>()
 
-function dayOf(at: Moment, name: string): UtcDay {
+function dayOf(at: Instant, name: string): UtcDay {
   const { format, days } = zones.get(name) ?? addZone(name)
   const day = at.slice(0, 10)
   const known = days.get(day)
@@ -94,7 +94,7 @@ function dayOf(at: Moment, name: string): UtcDay {
   return found
 }
 
-function offsetAt(at: Moment, name: string): number {
+function offsetAt(at: Instant, name: string): number {
   return askOffset(Date.parse(at), (zones.get(name) ?? addZone(name)).format)
 }
 
@@ -107,7 +107,7 @@ function addZone(name: string): Zone {
 }
 
 /** Milliseconds since midnight UTC. The digits of a moment are at fixed positions. */
-function timeOfDay(at: Moment): number {
+function timeOfDay(at: Instant): number {
   const digits = (place: number) => (at.charCodeAt(place) - ZERO) * 10 + at.charCodeAt(place + 1) - ZERO
   const thousandths = digits(20) * 10 + at.charCodeAt(22) - ZERO
   return ((digits(11) * 60 + digits(14)) * 60 + digits(17)) * 1_000 + thousandths

@@ -2,7 +2,7 @@
  * Orders, players, what an order earns, and the ledger. Plain readonly data.
  */
 import type { Ratio } from './arithmetic.ts'
-import type { Amount, Day, Moment, OrderId, Points, Sku, UserId } from './units.ts'
+import type { Amount, Day, Instant, OrderId, Points, Sku, UserId } from './units.ts'
 
 /** The maximum number of lines in an order (decision 6). */
 export const ORDER_LINES_MAX = 1_000
@@ -22,9 +22,9 @@ export type Order = Readonly<{
   subscriptPoints: boolean
   status: OrderStatus
   /** RFC 3339, UTC. */
-  at: Moment
+  at: Instant
   /** When it was delivered or paid, whichever the shop considers final; absent: not yet. */
-  fulfilledAt?: Moment
+  fulfilledAt?: Instant
   /** The points redeemed to pay for it; absent: none, as in every cancelled or returned order. */
   pointsRedeemed?: Points
   /** The hold that they are taken from. */
@@ -39,7 +39,8 @@ export type PaidOrder = Order & Readonly<{ paid?: Amount }>
  * `pointsRedeemed` it redeems what is recorded; 0 gives the points back (decision 139).
  * `stateVersion` is the sender's version number of this state (decision 71). `decimals` is absent where every amount was written as a whole number.
  */
-export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
+export type SentOrder = Omit<Order, 'at'> &
+  Readonly<{ at?: Instant; stateVersion?: number; decimals?: WrittenDecimals }>
 
 /** How many decimals an order's amounts were written with, trailing zeros included (decision 69). */
 export type WrittenDecimals = Readonly<{ total: number; discount: number }>
@@ -146,7 +147,7 @@ export type Prediction = Readonly<{
   notes: readonly Note[]
   referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
   /** Why it earns nothing, if so. */
-  nothing?: NothingReason
+  nothing?: ZeroPointsReason
   /** The points that the order redeems; absent: none. */
   redeemed?: Points
   /** When the points become usable and when they expire; absent where the program defines neither. */
@@ -164,7 +165,7 @@ export const NOTHING_REASONS = [
   'rounded-away',
   'other',
 ] as const
-export type NothingReason = (typeof NOTHING_REASONS)[number]
+export type ZeroPointsReason = (typeof NOTHING_REASONS)[number]
 
 /** The same as reported by statistics: `unknown` covers entries recorded before reasons were. */
 export const REPORTED_NOTHING_REASONS = [...NOTHING_REASONS, 'unknown'] as const
@@ -214,7 +215,7 @@ export type RecordedOrder = Readonly<{
   /** The highest state version accepted so far; absent where none was sent. */
   stateVersion?: number
   /** When this revision arrived. */
-  recordedAt: Moment
+  recordedAt: Instant
   /** For a changed order, the digests of its first recording; absent where a release that kept none made the change. */
   first?: Pick<Digests, 'order' | 'prices'>
 }>
@@ -236,7 +237,7 @@ export type Entry = Readonly<{
   /** Whether the points count for the level. */
   counts: boolean
   /** RFC 3339, UTC; the entries of an order carry the order's moment. */
-  at: Moment
+  at: Instant
   /** The local days of `at` and of the recording (decision 80); absent in entries recorded before days were stamped. */
   day?: Day
   bookedDay?: Day
@@ -274,11 +275,11 @@ export type Redemption = Readonly<{
   orderId?: OrderId
   program: number
   heldOn: Day
-  heldUntil?: Moment
+  heldUntil?: Instant
   rev: bigint
   by: string
   reason: string
-  createdAt: Moment
+  createdAt: Instant
   /** What was voided in parts, oldest first; `points` is what is left. Absent where nothing was. */
   voidedParts?: readonly VoidedPart[]
 }>

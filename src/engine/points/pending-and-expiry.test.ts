@@ -3,9 +3,9 @@ import test from 'node:test'
 import { published } from '../../../test/support/points.ts'
 import {
   areSameTerms,
+  computePointTerms,
   expiryAssignmentsOf,
   readPointRules,
-  termsOf,
   termsOfAdjustment,
   termsOfDebit,
   type WrittenPointRules,
@@ -20,7 +20,10 @@ function rules(written: WrittenPointRules): PointRules {
 
 const terms = (written: WrittenPointRules, at: string, timeZone = 'UTC', fulfilledAt?: string) =>
   Object.values(
-    termsOf({ points: rules(written), timeZone }, { at, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) })!,
+    computePointTerms(
+      { points: rules(written), timeZone },
+      { at, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) },
+    )!,
   )
 
 test('points become usable a number of local days after the order, whatever the clock does in between, and their expiry is rounded up', () => {

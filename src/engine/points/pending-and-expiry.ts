@@ -11,7 +11,7 @@ import type { Day } from './units.ts'
 export const NEVER = 'infinity'
 
 /** The terms of what an order earns; undefined where its program defines none. Where points wait for fulfilment, `usableOn` is NEVER until then. */
-export function termsOf(
+export function computePointTerms(
   { points, timeZone }: Pick<Program, 'points' | 'timeZone'>,
   { at, fulfilledAt }: Pick<Order, 'at' | 'fulfilledAt'>,
 ): Terms | undefined {
@@ -19,7 +19,7 @@ export function termsOf(
   const { pending } = points
   const begins = pending?.after === 'fulfilled' ? fulfilledAt : at
   const usableOn = begins === undefined ? NEVER : dayAfter(localDay(begins, timeZone), pending?.days ?? 0)
-  return { usableOn, ...endOf(points, usableOn) }
+  return { usableOn, ...computeExpiry(points, usableOn) }
 }
 
 /** The terms of an adjustment: the days that it names; else its points are usable at once, and expire as the program says. */
@@ -31,14 +31,14 @@ export function termsOfAdjustment(
   if (points === undefined && named.usableOn === undefined && named.expiresOn === undefined) return undefined
   const usableOn = named.usableOn ?? day
   return named.expiresOn === undefined
-    ? { usableOn, ...endOf(points ?? {}, usableOn) }
+    ? { usableOn, ...computeExpiry(points ?? {}, usableOn) }
     : { usableOn, expiresOn: named.expiresOn, slides: false }
 }
 
 /** The terms of a debit: only where it extends sliding expiries. */
 export function termsOfDebit({ points }: Pick<Program, 'points'>, day: Day): Terms | undefined {
   if (points?.expire?.slides !== true) return undefined
-  return { usableOn: day, ...endOf(points, day) }
+  return { usableOn: day, ...computeExpiry(points, day) }
 }
 
 /** Whether two terms are equal. Absent terms equal only absent terms. */
@@ -72,7 +72,7 @@ export function assigningFirstDays(program: Program): Program {
   return { ...program, points: { ...points, earlierPoints: { ...points.earlierPoints, keepsFirstDays: true } } }
 }
 
-function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
+function computeExpiry({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
   if (expire === undefined) return { expiresOn: NEVER, slides: false }
   return { expiresOn: expiryAfter(usableOn, expire), slides: expire.slides }
 }

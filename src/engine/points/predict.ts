@@ -2,9 +2,9 @@
  * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
  */
 import { add, amountText, isZero, pricedText, type Ratio, ZERO } from './arithmetic.ts'
-import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
-import { whyOutside } from './during.ts'
+import { buildConditionContext, type ConditionContext } from './condition-context.ts'
 import { levelAt, levelChange } from './levels.ts'
 import type {
   Catalogue,
@@ -18,15 +18,15 @@ import type {
   Player,
   Prediction,
 } from './model.ts'
-import { nothingReasonFor } from './nothing-reason.ts'
-import { termsOf } from './pending-and-expiry.ts'
+import { computePointTerms } from './pending-and-expiry.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
-import { referralOf } from './referral.ts'
+import { evaluateReferral } from './referral.ts'
 import { roundTo } from './rounding.ts'
+import { whyOutsideSchedule } from './rule-schedule.ts'
 import { earn } from './rules/index.ts'
-import { type Situation, situationOf } from './situation.ts'
 import type { Sku } from './units.ts'
+import { computeZeroPointsReason } from './zero-points-reason.ts'
 
 const NOTES_MAX = 20
 
@@ -55,10 +55,10 @@ export function predict(
   const rounded = roundTo(soFar, program.rounding)
   // Rules may take away more than the others gave, but an order never costs points.
   const byRules = rounded < 0n ? 0n : rounded
-  const referral = referralOf(order, program.referral, context.referral)
+  const referral = evaluateReferral(order, program.referral, context.referral)
   const points = byRules + referral.points
   const redeemed = redeemedBy(order)
-  const terms = termsOf(program, order)
+  const terms = computePointTerms(program, order)
   return {
     points,
     earned: [...earned, ...referral.earned],
@@ -73,7 +73,7 @@ export function predict(
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     ...(redeemed === 0n ? {} : { redeemed }),
     ...(terms === undefined ? {} : { terms }),
-    ...(points === 0n ? { nothing: nothingReasonFor(counted, catalogue, program, applied) } : {}),
+    ...(points === 0n ? { nothing: computeZeroPointsReason(counted, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
 }
@@ -84,14 +84,16 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
   const applied: Applied = { earned: [], notApplied: [], soFar: ZERO, selected: 0 }
   const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
-  const situation = hasConditions ? situationOf(order, player, catalogue, level, program.timeZone) : undefined
+  const conditionContext = hasConditions
+    ? buildConditionContext(order, player, catalogue, level, program.timeZone)
+    : undefined
   for (const rule of program.earn) {
-    const outside = rule.during && whyOutside(rule.during, order.at, program.timeZone)
+    const outside = rule.during && whyOutsideSchedule(rule.during, order.at, program.timeZone)
     if (outside !== undefined) {
       applied.notApplied.push({ rule: rule.name, why: outside })
       continue
     }
-    const selected = selectLines(rule.when, order, situation)
+    const selected = selectLines(rule.when, order, conditionContext)
     if ('why' in selected) {
       applied.notApplied.push({ rule: rule.name, why: selected.why })
       continue
@@ -112,12 +114,14 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
 function selectLines(
   when: Condition | undefined,
   order: Order,
-  situation: Situation | undefined,
+  conditionContext: ConditionContext | undefined,
 ): { lines: readonly Line[] } | { why: string } {
-  if (when === undefined || situation === undefined) return order
+  if (when === undefined || conditionContext === undefined) return order
   try {
-    if (!when.mentionsLine) return when.test(situation) ? order : { why: `condition not met: ${when.source}` }
-    const lines = order.lines.filter((_, index) => when.test({ ...situation, line: situation.order.lines[index]! }))
+    if (!when.mentionsLine) return when.test(conditionContext) ? order : { why: `condition not met: ${when.source}` }
+    const lines = order.lines.filter((_, index) =>
+      when.test({ ...conditionContext, line: conditionContext.order.lines[index]! }),
+    )
     return lines.length > 0 ? { lines } : { why: `condition not met by any line: ${when.source}` }
   } catch (error) {
     return {
@@ -138,7 +142,7 @@ function applyNone(order: Order, program: Program): Applied {
 /** What is paid with points earns nothing: it reduces only `net`, not the total or the lines (decision 139). */
 function notesOnPaid(order: PaidOrder): Note[] {
   if (order.paid === undefined) return []
-  const [paid, net] = [amountText(order.paid), amountText(netOf(order))]
+  const [paid, net] = [amountText(order.paid), amountText(computeNet(order))]
   return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: net reduced to ${net}` }]
 }
 

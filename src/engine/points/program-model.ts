@@ -6,7 +6,7 @@ import type { Period, RoundingUp } from './calendar.ts'
 import type { Condition } from './condition.ts'
 import type { Rounding } from './rounding.ts'
 import type { Rule } from './rules/index.ts'
-import type { Amount, Moment, Points } from './units.ts'
+import type { Amount, Instant, Points } from './units.ts'
 
 export type Level = Readonly<{ name: string; from: Points }>
 
@@ -77,4 +77,4 @@ export type RedeemRules = Readonly<{
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
 /** A version of the program, in effect from `from` (RFC 3339, or `-infinity`). Once `withdrawn` it is never in effect. */
-export type PublishedProgram = Readonly<{ version: number; from: Moment; program: Program; withdrawn?: true }>
+export type PublishedProgram = Readonly<{ version: number; from: Instant; program: Program; withdrawn?: true }>

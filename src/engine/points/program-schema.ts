@@ -1,10 +1,10 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
 import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
-import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
 import { HOLD_PATTERN } from './redeem-rules.ts'
 import { ROUNDINGS } from './rounding.ts'
+import { WEEKDAYS } from './rule-schedule.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
 import { aboveZero, booleanField, enumField, factorText } from './rules/rule-kind.ts'
 

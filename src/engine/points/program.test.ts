@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mentionsIn, readCondition, type Variation } from './condition.ts'
+import { OrderFacts, PlayerFacts } from './condition-context.ts'
 import { decimalOfAmount } from './decimal.ts'
 import { costFault, readProgram } from './program.ts'
-import { OrderFacts, PlayerFacts } from './situation.ts'
 
 const good = {
   name: 'Example',

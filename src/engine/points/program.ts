@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
-import { readDuring } from './during.ts'
 import { isTimeZone, UTC } from './local-time.ts'
 import { ENGLISH, PLACEHOLDERS } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
@@ -11,6 +10,7 @@ import type { Level, LevelCounts, Messages, Program, Referral } from './program-
 import { oneKind, programSchema } from './program-schema.ts'
 import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
+import { readRuleSchedule } from './rule-schedule.ts'
 import { RULE_KINDS, type Rule, type RuleTerms } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
 
@@ -147,7 +147,7 @@ function readDuringOf(
 ) {
   if (during === undefined) return undefined
   const isTakenOut = Object.keys(during).length < Object.keys(sent.during ?? {}).length
-  return isTakenOut && Object.keys(during).length === 0 ? undefined : readDuring(during, fault)
+  return isTakenOut && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, fault)
 }
 
 /** The most steps that the conditions of a program may take for the longest order: about 0.6 s, or 3 s if they do nothing but divide and add. */

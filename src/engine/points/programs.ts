@@ -1,6 +1,6 @@
 import { localDay, momentAfter, startOfDay, UTC } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
-import type { Day, Moment } from './units.ts'
+import type { Day, Instant } from './units.ts'
 
 /** Sorts versions as `programAt` requires: by the moment from which they are in effect, then by number. */
 export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {
@@ -14,7 +14,7 @@ export function inOrderOfMoments(programs: readonly PublishedProgram[]): Publish
  * Units   moments are RFC 3339 in UTC, to the millisecond, with a four-digit year, so that texts sort as moments, `-infinity` first
  * Source  docs/programs.md
  */
-export function programAt(programs: readonly PublishedProgram[], at: Moment): PublishedProgram | undefined {
+export function programAt(programs: readonly PublishedProgram[], at: Instant): PublishedProgram | undefined {
   return programs.findLast(({ from, withdrawn }) => withdrawn !== true && from <= at)
 }
 
@@ -39,7 +39,7 @@ const ZONES_APART_MS = 27 * 3_600_000
  *
  * Source  decision 80
  */
-export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): Day {
+export function bookedDayAt(programs: readonly PublishedProgram[], at: Instant): Day {
   const inEffect = programAt(programs, at)
   const day = localDay(at, inEffect?.program.timeZone ?? UTC)
   if (inEffect === undefined || inEffect.from === '-infinity') return day
@@ -49,6 +49,6 @@ export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): 
 }
 
 /** The first moment of a day, in the time zone of the version in effect at its midnight in UTC; in UTC where there is none. */
-export function momentOfDay(programs: readonly PublishedProgram[], day: Day): Moment {
+export function momentOfDay(programs: readonly PublishedProgram[], day: Day): Instant {
   return startOfDay(day, programAt(programs, `${day}T00:00:00.000Z`)?.program.timeZone ?? UTC)
 }

@@ -64,7 +64,7 @@ const referral: fc.Arbitrary<ReferralCase> = fc.oneof(
   fc.record({ referrerId: texts }),
   fc.record({ why: fc.constantFrom('no-code', 'not-first', 'unknown', 'shared') }),
 )
-const standing: fc.Arbitrary<OrderContext> = fc.record(
+const context: fc.Arbitrary<OrderContext> = fc.record(
   { levelPoints: points, recorded: points, referral },
   { requiredKeys: ['levelPoints', 'referral'] },
 )
@@ -75,17 +75,17 @@ type Case = Readonly<{
   order: Order
   player: Player
   prices: [string, bigint][]
-  standing: OrderContext
+  context: OrderContext
 }>
 
 const caseOf = (source: fc.Arbitrary<string>, order: fc.Arbitrary<Order>): fc.Arbitrary<Case> =>
-  fc.record({ source, order, player, prices: fc.array(fc.tuple(skus, amounts), { maxLength: 4 }), standing })
+  fc.record({ source, order, player, prices: fc.array(fc.tuple(skus, amounts), { maxLength: 4 }), context })
 const anyCase = caseOf(anyProgramSource, placed)
 
-function predicted({ source, order, player, prices, standing }: Case): { prediction: Prediction; program: Program } {
+function predicted({ source, order, player, prices, context }: Case): { prediction: Prediction; program: Program } {
   const program = programIn(source)
   return {
-    prediction: predict(order, player, new Map(prices), { version: 1, from: '-infinity', program }, standing),
+    prediction: predict(order, player, new Map(prices), { version: 1, from: '-infinity', program }, context),
     program,
   }
 }
@@ -123,17 +123,17 @@ test('no order earns less than nothing, and its points are counted for the level
   forAll(anyCase, (one) => {
     const { prediction } = predicted(one)
     assert(byRules(prediction) >= 0n && prediction.points >= byRules(prediction))
-    assert.equal(prediction.level.levelPoints, one.standing.levelPoints + prediction.points)
+    assert.equal(prediction.level.levelPoints, one.context.levelPoints + prediction.points)
   })
 })
 
 test('inputs are not modified', () => {
-  forAll(anyCase, ({ source, order, player, prices, standing }) => {
+  forAll(anyCase, ({ source, order, player, prices, context }) => {
     const catalogue = new Map(prices)
     const published = { version: 1, from: '-infinity', program: programIn(source) }
-    const frozen = [order, player, published, standing].map((input) => deepFreeze(input))
+    const frozen = [order, player, published, context].map((input) => deepFreeze(input))
     assert(frozen.every(Object.isFrozen))
-    predict(order, player, catalogue, published, standing)
+    predict(order, player, catalogue, published, context)
     assert.deepEqual(catalogue, new Map(prices))
   })
 })
@@ -189,9 +189,9 @@ test('a cancelled or returned order earns nothing, for anybody', () => {
 test('a larger amount never earns less, where the program takes nothing away from it', () => {
   const steps = fc.array(fc.record({ ofOrder: amounts, ofLine: amounts }), { minLength: 1, maxLength: 10 })
   fc.assert(
-    fc.property(caseOf(monotoneProgramSource, placed), steps, ({ source, order, player, prices, standing }, steps) => {
+    fc.property(caseOf(monotoneProgramSource, placed), steps, ({ source, order, player, prices, context }, steps) => {
       const published = { version: 1, from: '-infinity', program: programIn(source) }
-      const pointsOf = (order: Order) => predict(order, player, new Map(prices), published, standing).points
+      const pointsOf = (order: Order) => predict(order, player, new Map(prices), published, context).points
       let smaller: Order = { ...order, total: 0n }
       for (const { ofOrder, ofLine } of steps) {
         const lines = smaller.lines.map((line) =>

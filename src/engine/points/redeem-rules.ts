@@ -11,13 +11,13 @@ import {
   ratioText,
   WHOLE_MAX,
 } from './arithmetic.ts'
-import { netOf } from './bases.ts'
+import { computeNet } from './bases.ts'
 import { type Period, readPeriod } from './calendar.ts'
 import { readCondition } from './condition.ts'
+import { buildConditionContext } from './condition-context.ts'
 import { levelAt } from './levels.ts'
 import type { Catalogue, Order, OrderStatus, Player } from './model.ts'
 import type { Program, RedeemRules } from './program-model.ts'
-import { situationOf } from './situation.ts'
 import type { Amount, Points } from './units.ts'
 
 /** The section `redeem` as a program writes it; its shape has been checked. */
@@ -161,7 +161,7 @@ export function redeemLimitFor(
   const { when, step, share, mostPoints } = redeem
   if (when !== undefined) {
     const level = levelAt(levels.ladder, player.levelPoints)
-    if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
+    if (!holds(() => when.test(buildConditionContext(order, player, catalogue, level, timeZone))))
       return { kind: 'when', source: when.source }
   }
   const net = worthOf(order, redeem)
@@ -184,7 +184,7 @@ export function overpaidBy(order: Order, redeem: RedeemRules | undefined): Point
 function worthOf(order: Order, redeem: RedeemRules): Amount {
   const included = redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n
   const discount = order.discount > included ? order.discount - included : 0n
-  return netOf({ total: order.total, discount })
+  return computeNet({ total: order.total, discount })
 }
 
 /** Without a value points pay nothing, so the amount of an order does not limit them. */

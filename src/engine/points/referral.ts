@@ -36,7 +36,7 @@ export type ReferralResult = Readonly<{
 const NOTHING: ReferralResult = Object.freeze({ points: 0n, earned: [], notApplied: [], notes: [] })
 
 /** Evaluates the referral of an order. It is added after rounding, as a line of its own in the explanation, if the program has a referral. */
-export function referralOf(order: Order, referral: Referral | undefined, found: ReferralCase): ReferralResult {
+export function evaluateReferral(order: Order, referral: Referral | undefined, found: ReferralCase): ReferralResult {
   if (referral === undefined) return NOTHING
   if (order.status !== 'placed')
     return { ...NOTHING, notApplied: [notApplied('not-placed', `the order is ${order.status}`)] }

@@ -1,19 +1,19 @@
-import type { Moment, Points } from './units.ts'
+import type { Instant, Points } from './units.ts'
 
 /** Points by moment, with sums over any range of time. Moments are RFC 3339 in UTC, to the millisecond, so that texts sort as moments. */
 export type Timeline = Readonly<{
-  add: (at: Moment, points: Points) => void
+  add: (at: Instant, points: Points) => void
   /** The sum over (`after`, `upTo`]. Without `after` the range has no start, without `upTo` no end. */
-  sum: (after: Moment | undefined, upTo?: Moment) => Points
+  sum: (after: Instant | undefined, upTo?: Instant) => Points
 }>
 
 /** An empty timeline. Adding in ascending order and computing a sum take logarithmic time; adding out of order moves what is later. */
 export function createTimeline(): Timeline {
-  const moments: Moment[] = []
+  const moments: Instant[] = []
   const added: Points[] = []
   // Of the first additions: as many as have been asked for since something was added before them.
   const runningSums: Points[] = []
-  const countUpTo = (moment: Moment): number => {
+  const countUpTo = (moment: Instant): number => {
     let [low, high] = [0, moments.length]
     while (low < high) {
       const middle = (low + high) >>> 1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { catalogueAmount } from './bases.ts'
-import type { Amount, LineAmount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
+import type { Amount, Instant, LineAmount, OrderId, Points, Sku, UserId } from './units.ts'
 
 test('amounts, points, moments and ids cannot stand in for each other: the type checker refuses it', () => {
   const amount: Amount = 45_000n
@@ -17,7 +17,7 @@ test('amounts, points, moments and ids cannot stand in for each other: the type 
   // @ts-expect-error: nor is it a product's.
   const wrongProduct: Sku = userId
   // @ts-expect-error: nor a moment.
-  const wrongMoment: Moment = userId
+  const wrongMoment: Instant = userId
   // They cost nothing: at run time they are plain values.
   assert.deepEqual(
     [wrongScale, wrongUnit, wrongId, wrongProduct, wrongMoment],

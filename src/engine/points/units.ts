@@ -19,7 +19,7 @@ export type LineAmount = Named<bigint, 'line amount'>
 export type Points = Named<bigint, 'points'>
 
 /** RFC 3339, UTC, to the millisecond, with a four-digit year, so that moments sort as text. */
-export type Moment = Named<string, 'moment'>
+export type Instant = Named<string, 'instant'>
 
 /** YYYY-MM-DD, so that days sort as text. */
 export type Day = Named<string, 'day'>

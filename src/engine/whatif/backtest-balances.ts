@@ -4,19 +4,24 @@
  */
 import { localDay } from '../points/local-time.ts'
 import { balanceOn, dayOfView, uncoveredUntil } from '../points/lots/balance.ts'
-import { type Movement, movementOf } from '../points/lots/movement.ts'
+import { type Movement, toMovement } from '../points/lots/movement.ts'
 import type { Order } from '../points/model.ts'
-import { type ExpiryAssignment, expiryAssignmentsOf, termsOf, termsOfDebit } from '../points/pending-and-expiry.ts'
+import {
+  computePointTerms,
+  type ExpiryAssignment,
+  expiryAssignmentsOf,
+  termsOfDebit,
+} from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { countsDays, programAt } from '../points/programs.ts'
-import type { Moment, Points } from '../points/units.ts'
+import type { Instant, Points } from '../points/units.ts'
 import type { BalanceSums, Pair } from './tally.ts'
 
 /**
  * The sum of the entries of one moment. `earned` was given for orders that are recomputed, `spent` is their spending: both get different days under
  * another program. `kept` keeps its own days.
  */
-export type LedgerMovement = Movement & Readonly<{ at: Moment; part: 'earned' | 'spent' | 'kept' }>
+export type LedgerMovement = Movement & Readonly<{ at: Instant; part: 'earned' | 'spent' | 'kept' }>
 
 /** How to compare balances: the candidate is in effect from `from` (RFC 3339, or `-infinity`), and balances are taken on the day of `levelsAt`. */
 export type BalancePlan = Readonly<{
@@ -33,9 +38,9 @@ export function needsBalances({ candidate, published }: Pick<BalancePlan, 'candi
 
 /** What an order would have given under the candidate, with the candidate's days. */
 export function earnedUnder(candidate: Program, order: Pick<Order, 'at' | 'fulfilledAt'>, points: Points): Movement {
-  const terms = termsOf(candidate, order)
+  const terms = computePointTerms(candidate, order)
   const day = localDay(order.at, candidate.timeZone)
-  return movementOf({ kind: 'order', points, at: order.at, day, ...(terms === undefined ? {} : { terms }) })
+  return toMovement({ kind: 'order', points, at: order.at, day, ...(terms === undefined ? {} : { terms }) })
 }
 
 /**
@@ -65,11 +70,11 @@ function movementUnder(candidate: Program, movement: LedgerMovement): Movement {
   if (part === 'earned') return earnedUnder(candidate, { at }, 0n)
   if (part === 'kept') return movement
   const terms = termsOfDebit(candidate, day)
-  return movementOf({ kind: 'redemption', points: -spent, at, day, ...(terms === undefined ? {} : { terms }) })
+  return toMovement({ kind: 'redemption', points: -spent, at, day, ...(terms === undefined ? {} : { terms }) })
 }
 
 function balanceAt(
-  at: Moment,
+  at: Instant,
   zone: string,
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[],

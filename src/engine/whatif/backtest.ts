@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { whyOutside } from '../points/during.ts'
-import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger/recompute.ts'
+import { type Recorded, recompute, recomputeUnder, requireProgramVersion } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
 import type { Movement } from '../points/lots/movement.ts'
 import type { Player, Prediction, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
+import { whyOutsideSchedule } from '../points/rule-schedule.ts'
 import { createTimeline, type Timeline } from '../points/timeline.ts'
-import type { Moment, Points, UserId } from '../points/units.ts'
+import type { Instant, Points, UserId } from '../points/units.ts'
 import { type BalancePlan, balancesOf, earnedUnder, type LedgerMovement, needsBalances } from './backtest-balances.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 
@@ -34,7 +34,7 @@ export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' |
  * How many more points a player would have got for a referral; `levelPoints` is the part that counts for the level. `earned` is all that they would
  * have got; absent where that is nothing, or where no balances are compared.
  */
-export type CreditChange = Readonly<{ at: Moment; points: Points; levelPoints: Points; earned?: Movement }>
+export type CreditChange = Readonly<{ at: Instant; points: Points; levelPoints: Points; earned?: Movement }>
 
 /** A player before their first order is processed. */
 export type BacktestPlayer = Readonly<{
@@ -71,7 +71,7 @@ export function creditChanges(
   const asSeen = { order, facts: { ...facts, player: seen(facts.player) } }
   const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
-  const gaveLevelPoints = versionOf(recorded, published).program.referral?.counts === true
+  const gaveLevelPoints = requireProgramVersion(recorded, published).program.referral?.counts === true
   const taken = given && {
     userId: given.userId,
     at,
@@ -139,7 +139,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       const after = computeUnderCandidate(plan, recorded, player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
       tally.addMoment(order.at, rulesOnDaysOf(candidate, order.at))
-      if (last !== undefined) tally.addInexact(inexactnessOf(last, recorded))
+      if (last !== undefined) tally.addInexact(detectApproximation(last, recorded))
       last = recorded
       orders += 1
       if (movements !== undefined && after !== undefined) earned.push(earnedUnder(candidate, order, after.points))
@@ -165,10 +165,10 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
 }
 
 /** The rules with a first or a last day in whose days and hours the moment lies. */
-function rulesOnDaysOf({ earn, timeZone }: Program, at: Moment): string[] {
+function rulesOnDaysOf({ earn, timeZone }: Program, at: Instant): string[] {
   return earn.flatMap(({ name, during }) => {
     const isDated = during?.from !== undefined || during?.until !== undefined
-    return isDated && whyOutside(during, at, timeZone) === undefined ? [name] : []
+    return isDated && whyOutsideSchedule(during, at, timeZone) === undefined ? [name] : []
   })
 }
 
@@ -181,7 +181,7 @@ function computeUnderCandidate(
 ): Prediction | undefined {
   const { order, facts, points } = recorded
   const { counts } = candidate.levels
-  const countedThen = countsAlike(versionOf(recorded, published).program.levels.counts, counts)
+  const countedThen = countsAlike(requireProgramVersion(recorded, published).program.levels.counts, counts)
     ? facts.player.levelPoints
     : levelEntries!.sum(windowStart(counts, order.at), order.at) - points
   const player: Player = {
@@ -198,18 +198,18 @@ function createChanges(counts: LevelCounts) {
   const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, levelPoints] = [0n, 0n]
   return {
-    add: (at: Moment, more: bigint, moreLevelPoints: bigint): void => {
+    add: (at: Instant, more: bigint, moreLevelPoints: bigint): void => {
       points += more
       levelPoints += moreLevelPoints
       if (moreLevelPoints !== 0n) inWindow?.add(at, moreLevelPoints)
     },
     points: () => points,
-    levelPoints: (at: Moment): bigint =>
+    levelPoints: (at: Instant): bigint =>
       inWindow === undefined ? levelPoints : inWindow.sum(windowStart(counts, at), at),
   }
 }
 
-function inexactnessOf(last: LedgerOrder, next: LedgerOrder) {
+function detectApproximation(last: LedgerOrder, next: LedgerOrder) {
   return {
     // The number of orders the player had shows which of the two was recorded first.
     isOutOfOrder: next.facts.player.orders < last.facts.player.orders,

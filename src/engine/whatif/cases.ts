@@ -8,10 +8,10 @@ import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import type { Program } from '../points/program-model.ts'
 import { REFERRAL } from '../points/referral.ts'
-import { type HistoryStep, type ReplayStep, replayFrom, type Standing, type World } from './replay.ts'
+import { type BalanceSummary, type HistoryStep, type ReplayStep, replayFrom, type World } from './replay.ts'
 
 /**
- * The expected result of a step. Fields that are undefined or absent are not compared. `level` and the fields of `Standing` are the player's after
+ * The expected result of a step. Fields that are undefined or absent are not compared. `level` and the fields of `BalanceSummary` are the player's after
  * the step. `points`, `level`, `message`, `earned` and `notApplied` apply to orders only; `refused` expects the step to be refused for that reason.
  */
 export type Expected = Readonly<{
@@ -93,14 +93,14 @@ function resultOf(expected: Expected | undefined, step: ReplayStep, program: Pro
 }
 
 function compare(expected: Expected, step: ReplayStep, { messages }: Program): Mismatch[] {
-  const standing = [...compareRefusal(expected, step), ...compareStanding(expected, step)]
-  if (!('prediction' in step)) return standing
+  const summary = [...compareRefusal(expected, step), ...compareBalance(expected, step)]
+  if (!('prediction' in step)) return summary
   const { prediction } = step
   return [
     ...mismatch('points', expected.points, prediction.points),
     ...mismatch('level', expected.level, prediction.level.after),
     ...mismatch('message', expected.message, messageFor(prediction, messages)),
-    ...standing,
+    ...summary,
     ...compareRules(expected, prediction),
   ]
 }
@@ -110,7 +110,7 @@ function compareRefusal({ refused }: Expected, step: ReplayStep): Mismatch[] {
   return mismatch('refused', refused, 'refused' in step ? kindOfRefusal(step.refused) : 'nothing')
 }
 
-function compareStanding(expected: Expected, { balance, available, pending, held }: Standing): Mismatch[] {
+function compareBalance(expected: Expected, { balance, available, pending, held }: BalanceSummary): Mismatch[] {
   return [
     ...mismatch('balance', expected.balance, balance),
     ...mismatch('available', expected.available, available),

@@ -15,14 +15,14 @@ import {
 } from '../points/ledger/pending-ledger.ts'
 import { recordOrders } from '../points/ledger/record.ts'
 import type { CommandRefusal, RedeemCommand } from '../points/ledger/redemptions.ts'
-import { balanceQuestion, EMPTY_HISTORY, type Profile, type Snapshot } from '../points/ledger/snapshot.ts'
+import { EMPTY_HISTORY, type Profile, type Snapshot, toBalanceQuery } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceAsOf } from '../points/lots/balance.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import { expiryAssignmentsOf } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, countsDays } from '../points/programs.ts'
-import type { Moment, Points, UserId } from '../points/units.ts'
+import type { Instant, Points, UserId } from '../points/units.ts'
 
 /** A player at the start of every history. `points` is an opening balance; `counts`: whether it counts for their level. */
 export type TestPlayer = Readonly<{
@@ -34,7 +34,7 @@ export type TestPlayer = Readonly<{
 }>
 
 /** The start of every history. `startsAt` (RFC 3339, UTC) is the moment of the players' opening balances, and of orders that name none. */
-export type World = Readonly<{ startsAt: Moment; catalogue: Catalogue; players: readonly TestPlayer[] }>
+export type World = Readonly<{ startsAt: Instant; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
 /** Time that passes: days or months by the calendar, minutes by the clock. */
 export type Wait = Period | Readonly<{ minutes: number }>
@@ -45,10 +45,10 @@ export type OrderStep = Readonly<{ order: SentOrder; wait?: Wait }>
 export type RedeemStep = Readonly<{ userId: UserId; redeem: RedeemCommand; wait?: Wait }>
 
 /** A player's points after a step: the sum of all entries, what is available including held points, what is pending, and what is held. */
-export type Standing = Readonly<{ balance: Points; available: Points; pending: Points; held: Points }>
+export type BalanceSummary = Readonly<{ balance: Points; available: Points; pending: Points; held: Points }>
 
 /** The result of a step, and its player's points after it. A refused step changes nothing. */
-export type ReplayStep = Standing & (ReplayedOrder | ReplayedRedemption)
+export type ReplayStep = BalanceSummary & (ReplayedOrder | ReplayedRedemption)
 type ReplayedOrder = OrderStep & (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction }>)
 type ReplayedRedemption = RedeemStep & (Readonly<{ refused: CommandRefusal }> | Readonly<{ redemption: Redemption }>)
 
@@ -62,7 +62,7 @@ export function replayFrom(
   before: readonly HistoryStep[] = [],
 ): (steps: readonly HistoryStep[]) => ReplayStep[] {
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
-  const replayOn = (start: Snapshot, startsAt: Moment, steps: readonly HistoryStep[]) => {
+  const replayOn = (start: Snapshot, startsAt: Instant, steps: readonly HistoryStep[]) => {
     const pending = createPendingLedger()
     const ledger: Ledger = { published, pending, snapshot: withPending(start, pending) }
     let now = startsAt
@@ -84,17 +84,17 @@ export function orderSteps(orders: readonly SentOrder[]): OrderStep[] {
 /** `snapshot` includes what has been recorded so far, which is added to `pending`. */
 type Ledger = Readonly<{ published: PublishedProgram; pending: PendingLedger; snapshot: Snapshot }>
 
-function replayOrder(step: OrderStep, ledger: Ledger, now: Moment): ReplayStep {
+function replayOrder(step: OrderStep, ledger: Ledger, now: Instant): ReplayStep {
   const { userId } = step.order
   const recording = recordOrders([step.order], ledger.snapshot, [ledger.published], now)
   const verdict = recording.verdicts[0]!
-  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
+  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...summarizeBalance(userId, ledger, now) }
   addPendingChange(ledger.pending, recording)
   const { prediction, at } = verdict
-  return { ...step, prediction, ...standingOf(userId, ledger, now, at > now ? at : now) }
+  return { ...step, prediction, ...summarizeBalance(userId, ledger, now, at > now ? at : now) }
 }
 
-function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): ReplayStep {
+function replayRedemption(step: RedeemStep, ledger: Ledger, now: Instant): ReplayStep {
   const { userId } = step
   const { published, snapshot } = ledger
   const verdict = redeem(step.redeem, {
@@ -105,17 +105,17 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): Replay
     expiryAssignments: expiryAssignmentsOf([published]),
     today: bookedDayAt([published], now),
   })
-  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
+  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...summarizeBalance(userId, ledger, now) }
   addPendingChange(ledger.pending, verdict.change)
-  return { ...step, redemption: verdict.redemption, ...standingOf(userId, ledger, now) }
+  return { ...step, redemption: verdict.redemption, ...summarizeBalance(userId, ledger, now) }
 }
 
 /** `at` is the moment of the balance: later than `now` only for an order that lies ahead. */
-function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = now): Standing {
+function summarizeBalance(userId: UserId, ledger: Ledger, now: Instant, at: Instant = now): BalanceSummary {
   const { published, snapshot } = ledger
   const balance = snapshot.accounts.get(userId)?.points ?? 0n
   if (!countsDays([published])) return { balance, available: balance, pending: 0n, held: 0n }
-  const { movements, redemptions } = snapshot.history(balanceQuestion(userId))!
+  const { movements, redemptions } = snapshot.history(toBalanceQuery(userId))!
   const holds = heldMovements(redemptions, now)
   const held = sumSpent(holds)
   const today = localDay(at, published.program.timeZone)
@@ -123,7 +123,7 @@ function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = no
   return { balance, available: available + held, pending, held }
 }
 
-function momentAfterWait(now: Moment, wait: Wait): Moment {
+function momentAfterWait(now: Instant, wait: Wait): Instant {
   if ('minutes' in wait) return new Date(Date.parse(now) + wait.minutes * 60_000).toISOString()
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }

@@ -23,14 +23,14 @@ import {
 } from '../../engine/points/ledger/adjust.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
-import type { Moment } from '../../engine/points/units.ts'
+import type { Instant } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { type FieldFault, unknownPlayer } from '../../ledger/order-refusals.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 
 /** The booking data of adjustments made now: moment, day, program and author. */
-export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by: string): Booking {
+export function bookingAt(programs: readonly PublishedProgram[], at: Instant, by: string): Booking {
   const published = countsDays(programs) ? programAt(programs, at) : undefined
   return {
     at,

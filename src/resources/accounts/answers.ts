@@ -9,7 +9,7 @@ import { SHARED_ANSWERS } from '../../routing/shared-answers.ts'
 const { listOf, orNull, text, moment, whole, signed, sum, signedSum } = ANSWER_PARTS
 const { after, nextLevel, day, dayOrNull, explanation, upsertSummary, quality } = SHARED_ANSWERS
 
-const standing = {
+const summary = {
   user_id: text('player ID'),
   points: signedSum('balance: points that can be spent'),
   earned: signedSum('points that count for the level'),
@@ -18,7 +18,7 @@ const standing = {
   name: text('player name; masked for tokens with `read` alone'),
 }
 
-/** What a standing has in addition where a program has points that wait or expire, or where a day was asked for. */
+/** What an account summary has in addition where a program has points that wait or expire, or where a day was asked for. */
 const balance = {
   pending: Type.Optional(
     signedSum('points that cannot be spent yet; this and the following fields require `points` in the program'),
@@ -94,7 +94,7 @@ const entry = Type.Object(
 export const ACCOUNT_ANSWERS = {
   'GET /api/players/:user_id': Type.Object(
     {
-      ...standing,
+      ...summary,
       ...balance,
       as_of: Type.Optional(
         moment(
@@ -109,14 +109,14 @@ export const ACCOUNT_ANSWERS = {
   ),
   'POST /api/players/:user_id/adjustments': Type.Object(
     {
-      ...standing,
+      ...summary,
       ...balance,
       repeated: Type.Boolean({ description: 'if true, this adjustment was posted before' }),
     },
     { title: 'AdjustedAccount', description: "The player's account after the adjustment" },
   ),
   'POST /api/players/:user_id/adjustments/:adjustment_id/undo': Type.Object(
-    { ...standing, ...balance, repeated: Type.Boolean({ description: 'if true, it was undone before' }) },
+    { ...summary, ...balance, repeated: Type.Boolean({ description: 'if true, it was undone before' }) },
     { title: 'UndoneAccount', description: "The player's account after an adjustment was undone" },
   ),
   'POST /api/admin/balances': upsertSummary,

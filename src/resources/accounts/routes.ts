@@ -12,9 +12,9 @@ import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { jsonSum } from '../../json-sums.ts'
 import type { StoredEntry } from '../../ledger/entries.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { EXAMPLE_SUMMARY } from '../../routing/example-records.ts'
 import { masked, maskedExplanation, type View, viewOf } from '../../routing/masking.ts'
@@ -23,11 +23,11 @@ import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.
 import { adjustPlayers } from './adjust-players.ts'
 import { adjustPlayer, undoAdjustment } from './adjustments.ts'
 import { ACCOUNT_ANSWERS } from './answers.ts'
-import { type PlayerStanding, showEntries, showStanding } from './service.ts'
+import { type AccountSummary, showAccountSummary, showEntries } from './service.ts'
 
 type Entry = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>['entries'][number]
 
-const standingExample = {
+const summaryExample = {
   user_id: 'u-1',
   name: 'Asha Rao',
   points: 540,
@@ -60,7 +60,7 @@ const showAccountDescription: Description<Account> = {
   },
   example: {
     answer: {
-      ...standingExample,
+      ...summaryExample,
       ...balanceExample(540),
       ...{ as_of: '2026-06-01T12:00:00.000Z', quality: 'exact' },
       entries: [
@@ -90,7 +90,7 @@ const adjustDescription: Description<Static<(typeof ACCOUNT_ANSWERS)['POST /api/
   data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
   example: {
     data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
-    answer: { ...standingExample, ...balanceExample(440), repeated: false },
+    answer: { ...summaryExample, ...balanceExample(440), repeated: false },
   },
 }
 
@@ -105,7 +105,7 @@ const undoDescription: Description<
   example: {
     data: { reason: 'wrong customer' },
     answer: {
-      ...{ ...standingExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
+      ...{ ...summaryExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
       ...{ ...balanceExample(790), repeated: false },
     },
   },
@@ -132,12 +132,12 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       ['account', 'read'],
       { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
       async ({ params, flags, texts, caller, deadlineAt }) => {
-        const standing = await showStanding(deps, params.user_id!, texts, deadlineAt)
+        const summary = await showAccountSummary(deps, params.user_id!, texts, deadlineAt)
         const userId = deps.handles.idIn(params.user_id!)
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
-          ...standingOf(userId, standing),
-          ...(standing.balance === undefined ? {} : { as_of: standing.asOf, quality: 'exact' as const }),
+          ...toAccountResponse(userId, summary),
+          ...(summary.balance === undefined ? {} : { as_of: summary.asOf, quality: 'exact' as const }),
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
           after,
         }
@@ -154,8 +154,8 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
         const adjusted = { userId, subject: deps.handles.of(userId), by: caller.tokenId }
-        const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+        const { repeated } = await adjustPlayer(stopOnDisconnect(deps, request), adjusted, data, deadlineAt)
+        return { ...toAccountResponse(userId, await showAccountSummary(deps, userId, {}, deadlineAt)), repeated }
       },
     ),
     adminRoute(
@@ -166,8 +166,8 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
         const undone = { userId, id: params.adjustment_id!, subject: deps.handles.of(userId), by: caller.tokenId }
-        const { repeated } = await undoAdjustment(abandonable(deps, request), undone, data, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+        const { repeated } = await undoAdjustment(stopOnDisconnect(deps, request), undone, data, deadlineAt)
+        return { ...toAccountResponse(userId, await showAccountSummary(deps, userId, {}, deadlineAt)), repeated }
       },
     ),
     upsertRoute(
@@ -185,7 +185,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   ]
 }
 
-function standingOf(userId: string, { name, points, levelPoints, level, next, balance }: PlayerStanding) {
+function toAccountResponse(userId: string, { name, points, levelPoints, level, next, balance }: AccountSummary) {
   return {
     user_id: userId,
     name,
@@ -197,7 +197,7 @@ function standingOf(userId: string, { name, points, levelPoints, level, next, ba
   }
 }
 
-function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
+function balanceOf({ pending, held, expired, booked, lots }: NonNullable<AccountSummary['balance']>) {
   const shown = lots.map(({ points, usableOn, expiresOn }) => ({
     points: jsonSum(points),
     ...(usableOn === undefined ? {} : { usable_on: finiteDay(usableOn) }),

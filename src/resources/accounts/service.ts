@@ -6,10 +6,10 @@ import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
 import {
-  balanceQuestion,
   historyKey,
   type PlayerHistory,
-  type WindowQuestion,
+  toBalanceQuery,
+  type WindowQuery,
   windowKey,
 } from '../../engine/points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../../engine/points/levels.ts'
@@ -31,20 +31,20 @@ import { selectProgramsKnownAt } from '../programs/stored-programs.ts'
  * Where a player stands: the points that can be spent, those that count for the level, and the level. `balance` is present if balances depend
  * on days or another day was asked for; everything recorded before `asOf` is in `points` and `balance`.
  */
-export type PlayerStanding = Readonly<{
+export type AccountSummary = Readonly<{
   asOf: string
   name: string
   points: bigint
   levelPoints: bigint
   level: string
   next: LevelChange['next']
-  balance?: StandingBalance
+  balance?: SummaryBalance
 }>
 
-export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint }>
+export type SummaryBalance = Balance & Readonly<{ held: bigint; booked: bigint }>
 
 /** Query parameters. `at`: the day of the balance, by default today; `known_at`: count only what was recorded by that moment. */
-export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
+export type AccountSummaryQuery = Readonly<{ at?: string; known_at?: string }>
 
 const queryFields = {
   day: optional('at', calendarDay, undefined),
@@ -55,12 +55,12 @@ const queryFields = {
  * Shows where a player stands under the program in effect now. With `at` or `known_at` the balance is that of another day, or as known then; the
  * level is always the current one. `player` is an id or a handle. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
  */
-export async function showStanding(
+export async function showAccountSummary(
   deps: Deps,
   player: string,
-  query: StandingQuery,
+  query: AccountSummaryQuery,
   deadlineAt: number,
-): Promise<PlayerStanding> {
+): Promise<AccountSummary> {
   const reader = readerOf(deps.db, deadlineAt)
   const userId = deps.handles.idIn(player)
   const received = deps.now()
@@ -78,17 +78,17 @@ export async function showStanding(
       ? found.account.levelPoints
       : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
   const { before, next } = levelChange(ladder, levelPoints, 0n)
-  const standing = { asOf: now, name: found.name, levelPoints, level: before, next }
-  if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
+  const summary = { asOf: now, name: found.name, levelPoints, level: before, next }
+  if (!countsDays(programs) && asked === undefined) return { ...summary, points: found.account.points }
   const { knownAt } = asked ?? {}
   const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
   const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, now)
-  return { ...standing, asOf: knownAt ?? now, points: balance.available, balance }
+  return { ...summary, asOf: knownAt ?? now, points: balance.available, balance }
 }
 
 type Asked = Readonly<{ day: string | undefined; knownAt: string | undefined }>
 
-function readQuery(query: StandingQuery, received: Date): Asked | undefined {
+function readQuery(query: AccountSummaryQuery, received: Date): Asked | undefined {
   const { day, knownAt } = readRecord(queryFields, query, 'query')
   if (day === undefined && knownAt === undefined) return undefined
   assertKnownAt('query.known_at', knownAt, received)
@@ -101,7 +101,7 @@ function balanceFor(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   programs: readonly PublishedProgram[],
   now: string,
-): StandingBalance {
+): SummaryBalance {
   const { knownAt } = asked ?? {}
   const day = asked?.day ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
   const isCounted = (movement: Movement) => day === undefined || movement.day <= day
@@ -124,12 +124,12 @@ async function readHistory(
 ): Promise<Pick<PlayerHistory, 'movements' | 'redemptions'>> {
   if (asked?.knownAt !== undefined)
     return { movements: await listMovements(reader, userId, asked.knownAt), redemptions: [] }
-  const question = balanceQuestion(userId)
-  return (await listHistories(reader, [question])).get(historyKey(question))!
+  const ledgerQuery = toBalanceQuery(userId)
+  return (await listHistories(reader, [ledgerQuery])).get(historyKey(ledgerQuery))!
 }
 
-async function sumOf(deps: Deps, question: WindowQuestion, deadlineAt: number): Promise<bigint> {
-  return (await deps.sumWindows([question], deadlineAt)).get(windowKey(question)) ?? 0n
+async function sumOf(deps: Deps, ledgerQuery: WindowQuery, deadlineAt: number): Promise<bigint> {
+  return (await deps.sumWindows([ledgerQuery], deadlineAt)).get(windowKey(ledgerQuery)) ?? 0n
 }
 
 /** Above every sequence number: the first page begins with the newest entry. */

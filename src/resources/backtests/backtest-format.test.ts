@@ -3,9 +3,9 @@ import test from 'node:test'
 import type { BacktestDocument } from './backtest-document.ts'
 import {
   changeOf,
+  formatRemainingOrders,
   idsOf,
   levelRows,
-  moreOf,
   numberText,
   referralsOf,
   signed,
@@ -70,7 +70,8 @@ test('lists say what they leave out, and where points come from', () => {
   assert.equal(idsOf(['u-1', 'u-2'], 3), 'u-1, u-2, ...')
   assert.equal(referralsOf({ of_referrals: '0' } as Winner), '')
   assert.equal(referralsOf({ of_referrals: '-20' } as Winner), ', -20 of it for referrals')
-  const more = (changed: number) => moreOf({ orders: [{}], orders_changed: changed } as unknown as Winner)
+  const more = (changed: number) =>
+    formatRemainingOrders({ orders: [{}], orders_changed: changed } as unknown as Winner)
   assert.deepEqual([more(1), more(2), more(3)], [[], ['and 1 more order'], ['and 2 more orders']])
   assert.deepEqual(
     [sourceName({ kind: 'rule', rule: 'base' }), sourceName({ kind: 'referrer', rule: '' })],

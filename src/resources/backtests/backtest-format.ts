@@ -136,7 +136,10 @@ export function referralsOf({ of_referrals: points }: BacktestDocument['winners'
 }
 
 /** A line that says how many changed orders are not listed; none if all are. */
-export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
+export function formatRemainingOrders({
+  orders,
+  orders_changed: changed,
+}: BacktestDocument['winners'][number]): string[] {
   const more = changed - orders.length
   return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${numberText(more)} more orders`}`]
 }

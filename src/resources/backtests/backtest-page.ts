@@ -3,9 +3,9 @@ import type { BacktestDocument } from './backtest-document.ts'
 import {
   balanceRows,
   changeOf,
+  formatRemainingOrders,
   idsOf,
   levelRows,
-  moreOf,
   numberText,
   pairOf,
   referralsOf,
@@ -137,7 +137,7 @@ function playersOf(players: BacktestDocument['winners'], nobody: string): string
         [`order ${order.order_id}, ${order.at.slice(0, 10)}`, ...pairOf(order)],
         ...order.rules.map((rule) => [`· ${sourceName(rule)}`, ...pairOf(rule)]),
       ])
-      const more = moreOf(player)
+      const more = formatRemainingOrders(player)
         .map((text) => `<p>${escapedMarkup(text)}</p>`)
         .join('')
       const name = `<strong>${escapedMarkup(signed(player.difference))}</strong> points: player ${escapedMarkup(player.user_id)}${escapedMarkup(referralsOf(player))}`

@@ -154,7 +154,7 @@ export async function tallyPlayers(
 }
 
 /**
- * Which points count under each program, as for a player's standing (accounts/service.ts): with a window, those up to the moment at which levels
+ * Which points count under each program, as for a player's account summary (accounts/service.ts): with a window, those up to the moment at which levels
  * are compared; otherwise all, including orders dated a few minutes ahead (decision 30). Undefined if all points ever earned count under both.
  */
 function countingOf(

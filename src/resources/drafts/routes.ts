@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { DRAFT_ANSWERS } from './answers.ts'
 import {
@@ -95,7 +95,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
       ['program'],
       { described: DESCRIBED.create },
       ({ data, caller, deadlineAt, ...request }) =>
-        createDraft(abandonable(deps, request), data, caller.tokenId, deadlineAt),
+        createDraft(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt),
     ),
     adminRoute(
       DRAFT_ANSWERS,
@@ -110,7 +110,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
       ['program'],
       { described: DESCRIBED.change },
       ({ params, data, caller, deadlineAt, ...request }) =>
-        changeDraft(abandonable(deps, request), params.id!, data, caller.tokenId, deadlineAt),
+        changeDraft(stopOnDisconnect(deps, request), params.id!, data, caller.tokenId, deadlineAt),
     ),
     adminRoute(
       DRAFT_ANSWERS,
@@ -118,7 +118,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
       ['program'],
       { described: DESCRIBED.drop },
       async ({ params, caller, deadlineAt, ...request }) => {
-        await dropDraft(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await dropDraft(stopOnDisconnect(deps, request), params.id!, caller.tokenId, deadlineAt)
         return { deleted: params.id! }
       },
     ),

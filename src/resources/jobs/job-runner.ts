@@ -12,13 +12,13 @@ import type { DatabaseLocation } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { repeat } from './repeat.ts'
 import {
-  endingOf,
   heartbeatOf,
   nextState,
   type OwnJob,
   type PreparingState,
   type RunnerEvent,
   type RunnerState,
+  toJobEnding,
 } from './runner-state.ts'
 import { type JobOutcome, runJobInProcess, startJobThread } from './start-thread.ts'
 import { claimJob, countOpenJobs, endJob, interruptJobs, lockJobs, recordHeartbeat } from './store.ts'
@@ -149,7 +149,7 @@ export function openJobRunner(
   async function storeEnd(own: OwnJob): Promise<void> {
     if (state.name === 'storing' && 'error' in state.outcome) failed(state.outcome.error)
     const { job, snapshot } = own
-    const ending = { ...endingOf(state), at: moment() }
+    const ending = { ...toJobEnding(state), at: moment() }
     // The result may be an hour's work, and the job is ours for as long as we may be silent.
     const deadlineAt = isClosing ? soon() : performance.now() + SILENT_S * 1_000
     const isStored = await db.transaction(async (tx) => {

@@ -5,10 +5,10 @@ import { withIdIn } from '../../engine/ingest/handles.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { InvalidInput } from '../../errors.ts'
 import { parseSums } from '../../json-sums.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import { maskedResult, viewOf } from '../../routing/masking.ts'
-import { assertMayReveal } from '../../routing/revealing.ts'
+import { assertMayReveal } from '../../routing/reveal-audit.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { assertScope } from '../../scopes.ts'
@@ -87,7 +87,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const input = { data: withIdIn(data, 'after', deps.handles), at: deps.now(), scopes: caller.scopes }
         const { isAbandoned } = request
         const asked = await thread<AskedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
-        const id = await startJob(abandonable(deps, request), asked, caller.tokenId, deadlineAt)
+        const id = await startJob(stopOnDisconnect(deps, request), asked, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
         return { id, kind, ...withRequest({ asked_by, asked_at }) }
@@ -124,7 +124,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       async ({ params, caller, deadlineAt, ...request }) => {
         const { kind } = await showJob(deps, params.id!, deadlineAt)
         assertScope(caller, [findJobKind(kind)?.scope ?? 'admin'])
-        await cancelJob(abandonable(deps, request), params.id!, deadlineAt)
+        await cancelJob(stopOnDisconnect(deps, request), params.id!, deadlineAt)
         wake?.()
         const { result: _, ...job } = await showJob(deps, params.id!, deadlineAt)
         return wire(job)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { endingOf, heartbeatOf, nextState, type RunnerEvent, type RunnerState } from './runner-state.ts'
+import { heartbeatOf, nextState, type RunnerEvent, type RunnerState, toJobEnding } from './runner-state.ts'
 
 const JOB = { job_id: 'j-1', kind: 'verify', request: '{}', runner: 'c-1' }
 const NOW = '2031-01-01T12:00:00.000Z'
@@ -54,7 +54,7 @@ test('a claim that was not answered is repeated under the same id; once it was a
 })
 
 test('a result counts even if it came while the job was being stopped; without one, a job that anybody cancelled ends as cancelled', () => {
-  const cases: readonly (readonly [readonly RunnerEvent[], ReturnType<typeof endingOf>])[] = [
+  const cases: readonly (readonly [readonly RunnerEvent[], ReturnType<typeof toJobEnding>])[] = [
     [[...RUNNING, RESULT], { state: 'done', result: '{"players":3}' }],
     [[...PREPARING, FAILED], { state: 'failed', error: 'no room for the copy' }],
     [[...RUNNING, CANCELLED, RESULT], { state: 'done', result: '{"players":3}' }],
@@ -68,7 +68,7 @@ test('a result counts even if it came while the job was being stopped; without o
     [[...RUNNING, STOPPED], { state: 'interrupted' }],
   ]
   for (const [events, ending] of cases)
-    assert.deepEqual(endingOf(after(...events)), ending, events.map(({ name }) => name).join(', '))
+    assert.deepEqual(toJobEnding(after(...events)), ending, events.map(({ name }) => name).join(', '))
 })
 
 test('a job that was stopped while its database was copied does not begin, and the length of the copy is still reported', () => {

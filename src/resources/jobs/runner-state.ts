@@ -103,7 +103,7 @@ function afterEnd(state: Extract<RunnerState, { own: OwnJob }>, outcome: JobOutc
 }
 
 /** How to store the end of a job that has ended. */
-export function endingOf(state: RunnerState): Pick<JobEnding, 'state' | 'result' | 'error'> {
+export function toJobEnding(state: RunnerState): Pick<JobEnding, 'state' | 'result' | 'error'> {
   if (state.name !== 'storing') return { state: state.name === 'stopping' ? state.as : 'interrupted' }
   const { outcome } = state
   return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }

@@ -4,7 +4,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { cachedAnswers } from '../../routing/answer-cache.ts'
 import { formerRoute } from '../../routing/former-route.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import type { HeapUsage } from '../../telemetry/vitals.ts'
+import type { HeapUsage } from '../../telemetry/process-metrics.ts'
 import { ACTIVITY_ANSWERS } from './answers.ts'
 import {
   type ServiceReport,

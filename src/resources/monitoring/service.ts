@@ -5,7 +5,7 @@ import type { Day } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { readStatisticsRange, type StatisticsRangeQuery } from '../../routing/day-range.ts'
 import { readLimit } from '../../routing/pages.ts'
-import type { Vitals } from '../../telemetry/vitals.ts'
+import type { ProcessMetrics } from '../../telemetry/process-metrics.ts'
 import {
   type Feed,
   type FeedRefusal,
@@ -23,7 +23,7 @@ type OfDays<T> = Readonly<{ asOf: string; from: Day; to: Day }> & T
 
 const FEEDS_MAX = 10_000
 const REFUSALS_MAX = 1_000
-const NOUNS = ['players', 'products', 'orders', 'adjustments']
+const RECORD_TYPES = ['players', 'products', 'orders', 'adjustments']
 
 /** What each token sends, by noun; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function showFeeds(
@@ -43,7 +43,7 @@ export async function showFeedRefusals(
   query: DaysQuery,
   deadlineAt: number,
 ): Promise<OfDays<{ refusals: readonly FeedRefusal[] }>> {
-  if (!NOUNS.includes(noun)) throw new NotFound('not found')
+  if (!RECORD_TYPES.includes(noun)) throw new NotFound('not found')
   const asOf = deps.now().toISOString()
   const { from, to } = readStatisticsRange(deps, query)
   const refusals = await listFeedRefusals(readerOf(deps.db, deadlineAt), noun, { from, to }, REFUSALS_MAX)
@@ -73,8 +73,8 @@ export type ServiceReport = Readonly<{
   per: 'minute' | 'hour'
   routes: readonly (Times & Readonly<{ route: string }>)[]
   times: readonly (Times & Readonly<{ at: string }>)[]
-  /** Vitals of the process that answers. */
-  process: Vitals
+  /** Metrics of the process that answers. */
+  process: ProcessMetrics
 }>
 
 const MINUTE_MS = 60_000
@@ -99,7 +99,7 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
     per,
     routes: lines.flatMap(({ route, ...line }) => (route === null ? [] : [{ route, ...timesOf(line) }])),
     times: lines.flatMap(({ starts, ...line }) => (starts === null ? [] : [{ at: starts, ...timesOf(line) }])),
-    process: deps.vitals(),
+    process: deps.processMetrics(),
   }
 }
 

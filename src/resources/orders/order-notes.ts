@@ -5,16 +5,16 @@
 import type { RecordNote, RecordVerdict } from '../../bulk/summary.ts'
 import type { Accepted } from '../../engine/ingest/batch.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
-import type { Moment, Points, UserId } from '../../engine/points/units.ts'
+import type { Instant, Points, UserId } from '../../engine/points/units.ts'
 
 type NotedVerdict = Readonly<
   | { refused: unknown }
-  | { done: RecordVerdict; outcome: { at: Moment; program: number }; overpaid: Points; usedAgain?: Moment }
+  | { done: RecordVerdict; outcome: { at: Instant; program: number }; overpaid: Points; usedAgain?: Instant }
 >
 
 type Known = Readonly<{
   /** The moments of the players' latest orders, before this list. */
-  latest: ReadonlyMap<UserId, Moment>
+  latest: ReadonlyMap<UserId, Instant>
   /** The versions of the program that look at history. */
   lookingAtHistory: ReadonlySet<number>
 }>
@@ -46,11 +46,11 @@ export function notesOnOrders(
   })
 }
 
-const lateText = (latest: Moment) =>
+const lateText = (latest: Instant) =>
   `it is older than an order of ${latest} recorded before it: the program uses the order history, so both may earn other points than in chronological order`
 
 const overpaidText = (points: Points) =>
   `${points === 1n ? '1 point pays' : `${points} points pay`} more than the value of the order: send it with fewer points_redeemed to refund them`
 
-const usedAgainText = (recorded: Moment) =>
+const usedAgainText = (recorded: Instant) =>
   `the order recorded under this ID is of ${recorded} and has other amounts or lines: if its number was reused, send the new order under another ID`

@@ -13,7 +13,6 @@ import { readerOf } from '../../database/db/reader.ts'
 import type { Deps, OrderOutcome } from '../../deps.ts'
 import type { Accepted, RejectedRecord, SentRecords } from '../../engine/ingest/batch.ts'
 import { orderKind } from '../../engine/ingest/order.ts'
-import type { RecordedOutcome } from '../../engine/points/deviation.ts'
 import type { OrderRefusal } from '../../engine/points/ledger/evaluate-order.ts'
 import { createPendingLedger, type PendingLedger, withPending } from '../../engine/points/ledger/pending-ledger.ts'
 import { type OrderVerdict, recordOrders } from '../../engine/points/ledger/record.ts'
@@ -21,8 +20,9 @@ import { createRepeatedStates } from '../../engine/points/ledger/repeated-states
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
 import type { SentOrder } from '../../engine/points/model.ts'
+import type { RecordedOutcome } from '../../engine/points/prediction-difference.ts'
 import { redeemedBy } from '../../engine/points/redeem-rules.ts'
-import type { Moment, Points, Sku } from '../../engine/points/units.ts'
+import type { Instant, Points, Sku } from '../../engine/points/units.ts'
 import { ClientGone } from '../../errors.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
@@ -30,7 +30,7 @@ import { listHistories } from '../../ledger/histories.ts'
 import { createMergedWrites, type MergedWrites, type Together } from '../../ledger/merged-writes.ts'
 import { describeRefusal } from '../../ledger/order-refusals.ts'
 import { previewSlices } from '../../ledger/preview-slices.ts'
-import { questionFor, readSnapshot } from '../../ledger/snapshots.ts'
+import { readSnapshot, toOrderQuery } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 import type { Scope } from '../../scopes.ts'
 import { notesOnOrders } from './order-notes.ts'
@@ -109,7 +109,7 @@ export function openOrderWrites(deps: Deps): OrderWrites {
     return await writeSlices(deps, [records], {
       compute: computingSlices(deps, [records], arrival, createPendingLedger()),
       begin: (tx) => tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`),
-      wanted: records.map(accountsOf),
+      wanted: records.map(toAccountKeys),
       writeAlongside: async ({ mayHaveCommitted }) => {
         if (!mayHaveCommitted && isAbandoned()) throw new ClientGone('client disconnected before processing')
         committing()
@@ -121,7 +121,7 @@ export function openOrderWrites(deps: Deps): OrderWrites {
 }
 
 /** By whom and when orders were sent, and until when they can be written. */
-type Arrival = Readonly<{ by: string; at: Moment; deadlineAt: number }>
+type Arrival = Readonly<{ by: string; at: Instant; deadlineAt: number }>
 type Slices = readonly (readonly SentOrder[])[]
 
 /** Writes orders, together with those of other requests if there are few. */
@@ -142,7 +142,7 @@ async function writeOrders(
 
 function writeApart(deps: Deps, slices: Slices, arrival: Arrival): Promise<ShortVerdict[]> {
   const compute = computingSlices(deps, slices, arrival, createPendingLedger())
-  return writeSlices(deps, slices, { compute, wanted: slices.flat().map(accountsOf), ...arrival })
+  return writeSlices(deps, slices, { compute, wanted: slices.flat().map(toAccountKeys), ...arrival })
 }
 
 function previewOrders(deps: Deps, slices: Slices, arrival: Arrival): Promise<ShortVerdict[]> {
@@ -170,7 +170,7 @@ function weightOf({ lines }: SentOrder): number {
   return 1 + lines.length
 }
 
-function accountsOf({ userId, id, referralCode }: SentOrder) {
+function toAccountKeys({ userId, id, referralCode }: SentOrder) {
   return { userId, orderId: id, code: referralCode }
 }
 
@@ -180,11 +180,11 @@ type ShortVerdict = Readonly<
   | {
       done: RecordVerdict
       outcome: RecordedOutcome
-      recordedAt: Moment
+      recordedAt: Instant
       overpaid: Points
       /** Products named by a first recording that are missing from the catalogue. */
       unknown: readonly Sku[]
-      usedAgain?: Moment
+      usedAgain?: Instant
     }
 >
 
@@ -194,12 +194,12 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
   const repeated = createRepeatedStates(slices.flat())
   return async (db: Queryable, orders: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
     const inputs = new Set([...orders, ...orders.map(repeated.standInFor)])
-    const stored = await readSnapshot(db, [...inputs].map(questionFor))
+    const stored = await readSnapshot(db, [...inputs].map(toOrderQuery))
     const compute = (known: Snapshot) =>
       recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
     const change = await computeWithAnswers(stored, compute, {
-      sums: (questions) => listWindowSums(db, questions),
-      histories: (questions) => listHistories(db, questions),
+      sums: (queries) => listWindowSums(db, queries),
+      histories: (queries) => listHistories(db, queries),
       roundsMax: orders.length,
       deadlineAt,
     })
@@ -208,7 +208,7 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
   }
 }
 
-function toShort(verdict: OrderVerdict, recordedAt: Moment): ShortVerdict {
+function toShort(verdict: OrderVerdict, recordedAt: Instant): ShortVerdict {
   if ('refused' in verdict) return verdict
   const { done, prediction, at, overpaid, unknown, usedAgain } = verdict
   const { points, level, referrer, program } = prediction

@@ -8,7 +8,7 @@ import { type Limits, ordersBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import { maskedOrder, viewOf } from '../../routing/masking.ts'
 import { playerParameter } from '../../routing/openapi-parameters.ts'
-import { assertMayReveal, shownTo } from '../../routing/revealing.ts'
+import { assertMayReveal, shownTo } from '../../routing/reveal-audit.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, type Upsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { ORDER_ANSWERS } from './answers.ts'
@@ -86,7 +86,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       async ({ texts, caller, deadlineAt }) => {
         const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
         const view = viewOf(caller, deps.handles)
-        return { orders: rows.map((order) => maskedOrder(answerOf(order), view)), after }
+        return { orders: rows.map((order) => maskedOrder(toOrderResponse(order), view)), after }
       },
     ),
     adminRoute(
@@ -104,7 +104,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
           deadlineAt,
         )
         const order = {
-          ...answerOf(stored),
+          ...toOrderResponse(stored),
           // Only where there are such points (decision 138).
           ...(points_redeemed === null ? {} : { points_redeemed }),
           ...(flags.explain === true ? { revisions: revisions.map(revisionOf) } : {}),
@@ -125,7 +125,7 @@ function revisionOf({ change, explanation, ...revision }: StoredRevision) {
   }
 }
 
-function answerOf<Stored extends StoredOrder>(order: Stored) {
+function toOrderResponse<Stored extends StoredOrder>(order: Stored) {
   return { ...order, points: Number(order.points), referrer_points: Number(order.referrer_points) }
 }
 

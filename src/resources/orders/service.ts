@@ -14,10 +14,10 @@ import { readDay, readOneOf } from '../../routing/day-range.ts'
 import { listPage, listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
 import {
   findStoredOrder,
+  type InstantRange,
   listOrderPage,
   listOrderPageByMoment,
   listZeroPointOrderPage,
-  type MomentRange,
   type StoredOrder,
   type WholeOrder,
   type WhoseOrders,
@@ -63,7 +63,7 @@ export async function listRecordedOrders(
 async function listByMoment(
   reader: Queryable,
   query: PageQuery & OrderFilter,
-  moments: MomentRange,
+  moments: InstantRange,
 ): Promise<Page<StoredOrder>> {
   for (const other of KEY_FILTERS)
     if (query[other] !== undefined)
@@ -84,7 +84,7 @@ async function listByMoment(
 }
 
 /** The moments covered by the days asked for, in the program's time zone; all if none are given. */
-function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): MomentRange {
+function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): InstantRange {
   const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidInput('query.from', `expected a date up to ${to}, got ${from}`)

@@ -3,8 +3,8 @@
  */
 
 import type { Queryable } from '../../database/db/driver.ts'
+import type { InstantPage } from '../../database/db/instant-page.ts'
 import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
-import type { MomentPage } from '../../database/db/moment-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Explanation } from '../../engine/points/explanation.ts'
 import type { ReportedNothingReason, RevisionChange } from '../../engine/points/model.ts'
@@ -72,13 +72,13 @@ export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseO
 }
 
 /** The moments in [`from`, `until`): RFC 3339, `-infinity` or `infinity`. */
-export type MomentRange = Readonly<{ from: string; until: string }>
+export type InstantRange = Readonly<{ from: string; until: string }>
 
 /** A page of the orders within a range of moments, newest first. */
 export async function listOrderPageByMoment(
   db: Queryable,
-  { before, limit }: MomentPage,
-  { from, until }: MomentRange,
+  { before, limit }: InstantPage,
+  { from, until }: InstantRange,
 ): Promise<StoredOrder[]> {
   return db.query<StoredOrder>(pageByMomentSql, [before.at, before.id, limit, from, until])
 }
@@ -89,8 +89,8 @@ export type ZeroPointOrder = StoredOrder & Readonly<{ first_at: string }>
 /** A page of the orders that earned no points at their first recording for a given reason, by their moment at the time, newest first. */
 export async function listZeroPointOrderPage(
   db: Queryable,
-  { before, limit }: MomentPage,
-  { from, until }: MomentRange,
+  { before, limit }: InstantPage,
+  { from, until }: InstantRange,
   reason: ReportedNothingReason,
 ): Promise<ZeroPointOrder[]> {
   return db.query<ZeroPointOrder>(zeroPointPageSql, [before.at, before.id, limit, from, until, reason])

@@ -6,7 +6,7 @@ import { dayAfter } from '../../engine/points/local-time.ts'
 import { balanceAsOf } from '../../engine/points/lots/balance.ts'
 import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
-import type { Day, Moment, Points, UserId } from '../../engine/points/units.ts'
+import type { Day, Instant, Points, UserId } from '../../engine/points/units.ts'
 import { InvalidInput } from '../../errors.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
 import { everyPlayer } from './every-player.ts'
@@ -37,7 +37,7 @@ export function assertDayRange({ from, to }: DayRange, path: string): void {
 export async function* listExpiringPoints(
   db: Db,
   { from, to, after = '' }: DayRange & Readonly<{ after?: UserId }>,
-  now: Moment,
+  now: Instant,
 ): AsyncGenerator<Readonly<{ userId: UserId; expiring: readonly ExpiringPoints[] }>> {
   const reader = pageReaderOf(db)
   const programs = await readPrograms(reader)

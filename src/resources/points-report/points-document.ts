@@ -5,7 +5,7 @@
 import type { Db } from '../../database/db/transaction.ts'
 import { product, type Ratio, ratio, ratioText, subtract, sum, ZERO } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
-import type { Moment, Points } from '../../engine/points/units.ts'
+import type { Instant, Points } from '../../engine/points/units.ts'
 import type { PointWorth } from '../settings/worth-of-points.ts'
 import { type PointsReport, REPORT_LINES, type ReportQuery, reportPoints, SOURCE_LINES } from './report-points.ts'
 
@@ -16,7 +16,7 @@ export type PointsDocument = ReturnType<typeof pointsDocumentOf>
  * (RFC 3339) that is not after the call. Otherwise like `reportPoints`.
  */
 export async function reportPointsAsOf(
-  now: Moment,
+  now: Instant,
   db: Db,
   query: ReportQuery,
   onProgress: (players: number) => void,
@@ -29,7 +29,7 @@ export async function reportPointsAsOf(
  * Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. The opening has the value that the closing of the day
  * before had, redeemed points what they paid, everything else the value at the closing; `value-change` is what is left between them (decision 143).
  */
-function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, asOf: Moment) {
+function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport, asOf: Instant) {
   const { players, worth, worthBefore, redeemed, lines, pending, owed, sources, ends, months } = report
   const moneyOf = (points: Points, each = worth?.each ?? ZERO) => product(ratio(points), each)
   const withValue = (points: Points, value: Ratio) => ({

@@ -15,7 +15,7 @@ import { breakdownBySource, type SourcedMovement } from '../../engine/points/lot
 import type { Entry } from '../../engine/points/model.ts'
 import { expiryAssignmentsOf, NEVER } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import type { Day, Moment, Points } from '../../engine/points/units.ts'
+import type { Day, Instant, Points } from '../../engine/points/units.ts'
 import { InvalidInput } from '../../errors.ts'
 import { assertKnownAt } from '../../ledger/assert-known-at.ts'
 import type { KindMovement } from '../../ledger/histories.ts'
@@ -152,7 +152,7 @@ async function reportWith(
 }
 
 /** Yields, player by player, the breakdown as known at `closedAt`. Stays in step with the caller's loop: both read the same snapshot. */
-async function openingsAt(reader: Queryable, from: Day, closedAt: Moment): Promise<() => Promise<Breakdowns>> {
+async function openingsAt(reader: Queryable, from: Day, closedAt: Instant): Promise<() => Promise<Breakdowns>> {
   const expiryAssignments = expiryAssignmentsOf(await readProgramsKnownAt(reader, closedAt))
   const players = everyPlayer(reader, { after: '', day: dayAfter(from, -1), knownAt: closedAt })
   return async () => {

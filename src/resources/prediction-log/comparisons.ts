@@ -7,10 +7,10 @@ import type { Db } from '../../database/db/transaction.ts'
 import type { ActivityCounter, OrderOutcome } from '../../deps.ts'
 import {
   cameTrue,
-  type DeviationReason,
-  deviationReasons,
+  type DifferenceReason,
+  findDifferenceReasons,
   type PredictedOutcome,
-} from '../../engine/points/deviation.ts'
+} from '../../engine/points/prediction-difference.ts'
 import { Unavailable } from '../../errors.ts'
 import { findOrders } from '../../ledger/recorded-orders.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -128,7 +128,7 @@ function differedIn(outcomes: readonly OrderOutcome[], compared: readonly Compar
 
 type Compared = Readonly<{
   verdict: ComparisonVerdict
-  reasons: readonly DeviationReason[]
+  reasons: readonly DifferenceReason[]
   predicted: PredictedOutcome | undefined
 }>
 
@@ -144,7 +144,10 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderUp
           differing.map((index) => outcomes[index]!),
         )
   const reasonsOf = new Map(
-    differing.map((index, place) => [index, deviationReasons(predictions[index]!, outcomes[index]!, recorded[place])]),
+    differing.map((index, place) => [
+      index,
+      findDifferenceReasons(predictions[index]!, outcomes[index]!, recorded[place]),
+    ]),
   )
   return verdicts.map((verdict, index) => ({
     verdict,

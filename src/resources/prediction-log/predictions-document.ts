@@ -1,8 +1,8 @@
 /*
  * A predictions report as one document: `--json` prints it, the text shows it with its figures formatted for people.
  */
-import { DEVIATION_REASONS, type DeviationReason } from '../../engine/points/deviation.ts'
-import type { DeviatingOrder, PredictionReport } from './report-predictions.ts'
+import { DIFFERENCE_REASONS, type DifferenceReason } from '../../engine/points/prediction-difference.ts'
+import type { DifferingOrder, PredictionReport } from './report-predictions.ts'
 
 export type PredictionsDocument = ReturnType<typeof predictionsDocumentOf>
 
@@ -26,15 +26,15 @@ export function predictionsDocumentOf(report: PredictionReport) {
 }
 
 /** How many orders each reason applies to; one order may have several. */
-function ordersByReason({ groups }: PredictionReport): Readonly<Record<DeviationReason, number>> {
-  const counts = DEVIATION_REASONS.map((reason) => {
+function ordersByReason({ groups }: PredictionReport): Readonly<Record<DifferenceReason, number>> {
+  const counts = DIFFERENCE_REASONS.map((reason) => {
     const having = groups.filter(({ reasons }) => reasons.includes(reason))
     return [reason, having.reduce((sum, { orders }) => sum + orders, 0)] as const
   })
-  return Object.fromEntries(counts) as Record<DeviationReason, number>
+  return Object.fromEntries(counts) as Record<DifferenceReason, number>
 }
 
-function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow }: DeviatingOrder) {
+function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow }: DifferingOrder) {
   return {
     order_id: orderId,
     user_id: userId,
@@ -46,12 +46,12 @@ function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow
 }
 
 /** Points are whole numbers within 2^53-1 (decision 20). */
-function outcomeOf({ points, levelAfter, program }: DeviatingOrder['predicted']) {
+function outcomeOf({ points, levelAfter, program }: DifferingOrder['predicted']) {
   return { points: Number(points), level: levelAfter, program }
 }
 
 /** A readable name for each reason. */
-export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
+export const REASON_NAMES: Readonly<Record<DifferenceReason, string>> = {
   program: 'another program',
   player: 'other player facts',
   price: 'other price',
@@ -63,7 +63,7 @@ export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
 }
 
 /** The readable names of several reasons: `another program and other price`. */
-export function reasonNames(reasons: readonly DeviationReason[]): string {
+export function reasonNames(reasons: readonly DifferenceReason[]): string {
   return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
 }
 

@@ -5,18 +5,18 @@ import type { TimeRange } from '../../database/db/time-range.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
   cameTrue,
-  type DeviationReason,
-  deviationReasons,
+  type DifferenceReason,
+  findDifferenceReasons,
   type PredictedOutcome,
   type RecordedOutcome,
-} from '../../engine/points/deviation.ts'
-import type { Moment } from '../../engine/points/units.ts'
+} from '../../engine/points/prediction-difference.ts'
+import type { Instant } from '../../engine/points/units.ts'
 import { listFirstOutcomes } from '../../ledger/entries.ts'
 import { findOrders, listOrders, type OrderSummary } from '../../ledger/recorded-orders.ts'
 import { countSampledPredictions, LOWEST_PREDICTION_KEY, listLastPredictions, type PredictionKey } from './store.ts'
 
 /** An order that came out differently from its prediction. */
-export type DeviatingOrder = Readonly<{
+export type DifferingOrder = Readonly<{
   userId: string
   orderId: string
   /** When it was first recorded, RFC 3339. */
@@ -27,11 +27,11 @@ export type DeviatingOrder = Readonly<{
   pointsNow: bigint
 }>
 
-/** Orders that deviate for exactly the same set of reasons; the first few as examples. */
-export type DeviationGroup = Readonly<{
-  reasons: readonly DeviationReason[]
+/** Orders that differ for exactly the same set of reasons; the first few as examples. */
+export type DifferenceGroup = Readonly<{
+  reasons: readonly DifferenceReason[]
   orders: number
-  examples: readonly DeviatingOrder[]
+  examples: readonly DifferingOrder[]
 }>
 
 /**
@@ -39,7 +39,7 @@ export type DeviationGroup = Readonly<{
  * groups add up to `differed`. `changedLater`: how many of those that came true no longer gave the points of their first recording.
  */
 export type PredictionReport = Readonly<{
-  asOf: Moment
+  asOf: Instant
   /** Predictions in the time range: how many are stored, out of how many that were answered. */
   predictions: Readonly<{ kept: number; answered: number }>
   orders: number
@@ -48,7 +48,7 @@ export type PredictionReport = Readonly<{
   cameTrue: number
   differed: number
   changedLater: number
-  groups: readonly DeviationGroup[]
+  groups: readonly DifferenceGroup[]
 }>
 
 const PAGE_ORDERS = 1_000
@@ -64,7 +64,7 @@ const TIMEOUT_MS = 24 * 3_600_000
 export async function reportPredictions(
   db: Db,
   { from, to }: TimeRange,
-  asOf: Moment,
+  asOf: Instant,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   const end = new Date(Date.parse(asOf) + 1).toISOString()
@@ -78,7 +78,7 @@ export async function reportPredictions(
 async function reportWith(
   reader: Queryable,
   timeRange: TimeRange,
-  asOf: Moment,
+  asOf: Instant,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, changedLater: 0 }
@@ -114,14 +114,14 @@ async function reportWith(
 }
 
 /** Keyed by their reasons. */
-type Groups = Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>
+type Groups = Map<string, { reasons: readonly DifferenceReason[]; orders: number; examples: DifferingOrder[] }>
 
-function addToGroup(groups: Groups, { deviating, reasons }: ComparedOrder): void {
+function addToGroup(groups: Groups, { differingOrder, reasons }: ComparedOrder): void {
   const key = reasons.join('+')
   const group = groups.get(key) ?? { reasons, orders: 0, examples: [] }
   groups.set(key, group)
   group.orders += 1
-  if (group.examples.length < EXAMPLES_MAX) group.examples.push(deviating)
+  if (group.examples.length < EXAMPLES_MAX) group.examples.push(differingOrder)
 }
 
 /** How many predictions are stored, and how many were answered: each stored one represents a share of its second. */
@@ -142,8 +142,8 @@ async function countPredictions(
 }
 
 type ComparedOrder = Readonly<{
-  deviating: DeviatingOrder
-  reasons: readonly DeviationReason[]
+  differingOrder: DifferingOrder
+  reasons: readonly DifferenceReason[]
   /** Whether it no longer gave the points of its first recording. */
   isChanged: boolean
 }>
@@ -152,7 +152,7 @@ type ComparedOrder = Readonly<{
 async function compareWithPredictions(
   db: Queryable,
   orders: readonly OrderSummary[],
-  asOf: Moment,
+  asOf: Instant,
 ): Promise<ComparedOrder[]> {
   const predictions = await listLastPredictions(
     db,
@@ -178,10 +178,13 @@ async function compareWithPredictions(
     differing.map(({ order }) => order),
   )
   const reasonsOf = new Map(
-    differing.map(({ order, predicted, first }, index) => [order, deviationReasons(predicted, first, recorded[index])]),
+    differing.map(({ order, predicted, first }, index) => [
+      order,
+      findDifferenceReasons(predicted, first, recorded[index]),
+    ]),
   )
   return outcomes.map(({ order, predicted, first, pointsThen }) => ({
-    deviating: {
+    differingOrder: {
       userId: order.userId,
       orderId: order.orderId,
       recordedAt: order.recordedAt,

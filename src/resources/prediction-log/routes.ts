@@ -42,7 +42,7 @@ export function playerPredictionsRoute(deps: Deps): Route {
 }
 
 /** The orders that came out differently from their predictions. */
-export function deviationsRoute(deps: Deps): Route {
+export function predictionDifferencesRoute(deps: Deps): Route {
   return adminRoute(
     PREDICTION_LOG_ANSWERS,
     'GET /api/admin/deviations',

@@ -3,8 +3,8 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { LAST_KEY } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { TimeRange } from '../../database/db/time-range.ts'
-import type { PredictedOutcome } from '../../engine/points/deviation.ts'
-import type { Moment, OrderId, Points, UserId } from '../../engine/points/units.ts'
+import type { PredictedOutcome } from '../../engine/points/prediction-difference.ts'
+import type { Instant, OrderId, Points, UserId } from '../../engine/points/units.ts'
 
 /** A prediction as stored: who asked about which order, what was answered, and digests of the inputs. */
 export type KeptPrediction = Readonly<{
@@ -75,7 +75,7 @@ type LastRow = Readonly<{
     level_after: string
     referred: boolean
     program: number
-    at: Moment | null
+    at: Instant | null
     order: string
     player: string
     prices: string

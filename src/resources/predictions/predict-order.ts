@@ -8,12 +8,12 @@ import type { Player, SentOrder } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { countsDays, programAt, readsBalance } from '../../engine/points/programs.ts'
-import type { Moment } from '../../engine/points/units.ts'
+import type { Instant } from '../../engine/points/units.ts'
 import { previewSent } from '../../ledger/preview-sent.ts'
-import { type OrderQuestion, questionFor } from '../../ledger/snapshots.ts'
+import { type OrderQuery, toOrderQuery } from '../../ledger/snapshots.ts'
 
 /** What was computed as of a moment, with the message for people. */
-export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Moment }>
+export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Instant }>
 
 /**
  * Predicts what an order would earn, and which level the player would reach. Runs the same computation as recording the order, and writes
@@ -27,7 +27,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
-  const snapshot = await deps.findInputs(predictionQuestion(deps, sent, now), deadlineAt)
+  const snapshot = await deps.findInputs(toPredictionQuery(deps, sent, now), deadlineAt)
   // Programs are read after the inputs: a recorded order among them may have been computed under a version published in between.
   const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
   const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
@@ -42,25 +42,25 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
 }
 
 /** What a prediction of the order in `dataIn` asks for; undefined if that is no order. `dataIn` may throw. */
-export function predictionQuestionIn(
+export function readPredictionQuery(
   deps: Pick<Deps, 'now' | 'programs'>,
   dataIn: () => unknown,
-): OrderQuestion | undefined {
+): OrderQuery | undefined {
   const now = deps.now()
   try {
-    return predictionQuestion(deps, readOrder(dataIn(), 'data', now), now)
+    return toPredictionQuery(deps, readOrder(dataIn(), 'data', now), now)
   } catch {
     // Whoever answers the request finds that again, and says so.
     return undefined
   }
 }
 
-function predictionQuestion({ programs }: Pick<Deps, 'programs'>, sent: SentOrder, now: Date): OrderQuestion {
-  return { ...questionFor(sent), needsBalance: needsBalance(programs(), sent.at ?? now.toISOString()) }
+function toPredictionQuery({ programs }: Pick<Deps, 'programs'>, sent: SentOrder, now: Date): OrderQuery {
+  return { ...toOrderQuery(sent), needsBalance: needsBalance(programs(), sent.at ?? now.toISOString()) }
 }
 
 /** Whether the player's movements will be needed: to ask for them together with the other inputs saves a round trip. */
-function needsBalance(programs: readonly PublishedProgram[], at: Moment): boolean {
+function needsBalance(programs: readonly PublishedProgram[], at: Instant): boolean {
   const published = programAt(programs, at)
   return published !== undefined && countsDays(programs) && readsBalance(published.program)
 }
@@ -77,6 +77,6 @@ export async function explainBalance(
   const beside = { userId, orderId, redemptionId }
   const all = { ...beside, orderId: '' }
   const found = await deps.findHistories(predicted.recorded === undefined ? [all] : [all, beside], deadlineAt)
-  const [whole, without] = [all, beside].map((question) => found.get(historyKey(question)))
+  const [whole, without] = [all, beside].map((query) => found.get(historyKey(query)))
   return predictedBalance(predicted, { complete: whole!, withoutOrder: without ?? whole! }, programs, predicted.asOf)
 }

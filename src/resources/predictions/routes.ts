@@ -11,7 +11,7 @@ import { type Limits, predictionBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { PREDICTION_ANSWERS } from './answers.ts'
-import { explainBalance, predictionQuestionIn, predictOrder } from './predict-order.ts'
+import { explainBalance, predictOrder, readPredictionQuery } from './predict-order.ts'
 import { shownBalance } from './shown-balance.ts'
 import { SIMULATION_WORDS, simulationFields } from './simulate-order.ts'
 import { createSimulations } from './simulations.ts'
@@ -42,7 +42,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     refusal: (dataIn) =>
       deps.refusalOfPrediction(
         performance.now() + limits.predictionTimeoutMs,
-        dataIn && (() => predictionQuestionIn(deps, dataIn)),
+        dataIn && (() => readPredictionQuery(deps, dataIn)),
       ),
     headers: { 'accept-query': 'application/json' },
     answer: PREDICTION_ANSWERS['POST /api/predictions/orders'],

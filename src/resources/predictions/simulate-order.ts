@@ -9,7 +9,7 @@ import type { Prediction } from '../../engine/points/model.ts'
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
 import { InvalidInput } from '../../errors.ts'
 import { type OrderToPreview, previewSent } from '../../ledger/preview-sent.ts'
-import { questionFor } from '../../ledger/snapshots.ts'
+import { toOrderQuery } from '../../ledger/snapshots.ts'
 import { explainBalance } from './predict-order.ts'
 
 const simulatedOrder: Field<unknown> = {
@@ -64,10 +64,10 @@ export async function simulateOrder(
   if (version !== undefined && source !== undefined)
     throw new InvalidInput('data.under_version', 'under_version and under_source cannot be combined')
   const programs = deps.programs()
-  const candidate = candidateOf(programs, version, source)
+  const candidate = resolveCandidate(programs, version, source)
   const now = deps.now()
   const sent = readSimulatedOrder(order, 'data.order', now)
-  const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
+  const snapshot = await deps.findInputs(toOrderQuery(sent), deadlineAt)
   const asked = { sent, snapshot, programs, at: now.toISOString() }
   const previewed = await previewSent(deps, asked, 'data.order', deadlineAt)
   const balance = await explainBalance(deps, { ...previewed, asOf: asked.at }, deadlineAt)
@@ -82,7 +82,7 @@ export async function simulateOrder(
 
 type Candidate = Readonly<{ version: number | undefined; program: Program }>
 
-function candidateOf(
+function resolveCandidate(
   programs: readonly PublishedProgram[],
   version: number | undefined,
   source: string | undefined,

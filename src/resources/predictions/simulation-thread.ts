@@ -15,7 +15,7 @@ export type SimulationTask = Readonly<{
   data: unknown
   nowMs: number
   stored: readonly StoredProgram[]
-  /** How long the service may take to answer the thread's questions. */
+  /** How long the service may take to answer the thread's queries. */
   leftMs: number
 }>
 
@@ -30,13 +30,13 @@ serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Pr
   const deps: Parameters<typeof simulateOrder>[0] = {
     now: () => new Date(nowMs),
     programs: () => programs,
-    findInputs: async (question) => ({
-      ...(await call<ClonedSnapshot>('findInputs', question)),
+    findInputs: async (query) => ({
+      ...(await call<ClonedSnapshot>('findInputs', query)),
       levelPointsIn: () => undefined,
       history: () => undefined,
     }),
-    findHistories: (questions) => call('findHistories', questions),
-    sumWindows: (questions) => call('sumWindows', questions),
+    findHistories: (queries) => call('findHistories', queries),
+    sumWindows: (queries) => call('sumWindows', queries),
   }
   const { applied, compared } = await simulateOrder(deps, data, performance.now() + leftMs)
   return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }

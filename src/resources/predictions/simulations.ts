@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { Handles } from '../../engine/ingest/handles.ts'
-import type { ForeignOrder, HistoryQuestion, Profile, WindowQuestion } from '../../engine/points/ledger/snapshot.ts'
+import type { ForeignOrder, HistoryQuery, Profile, WindowQuery } from '../../engine/points/ledger/snapshot.ts'
 import type { RecordedOrder } from '../../engine/points/model.ts'
 import { LEFT_OUT, withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
-import type { OrderQuestion } from '../../ledger/snapshots.ts'
+import type { OrderQuery } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { readStoredPrograms, type StoredProgram } from '../programs/stored-programs.ts'
@@ -31,13 +31,13 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
     const stored = await storedPrograms(deadlineAt)
     const leavesOut = !caller.scopes.has('support')
     const calls = {
-      findInputs: async (question: OrderQuestion): Promise<ClonedSnapshot> => {
-        const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(question, deadlineAt)
+      findInputs: async (query: OrderQuery): Promise<ClonedSnapshot> => {
+        const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(query, deadlineAt)
         const snapshot = { profiles, accounts, orders, catalogue, codes }
         return leavesOut ? withoutFactsOfPlayers(snapshot) : snapshot
       },
-      findHistories: (questions: readonly HistoryQuestion[]) => deps.findHistories(questions, deadlineAt),
-      sumWindows: (questions: readonly WindowQuestion[]) => deps.sumWindows(questions, deadlineAt),
+      findHistories: (queries: readonly HistoryQuery[]) => deps.findHistories(queries, deadlineAt),
+      sumWindows: (queries: readonly WindowQuery[]) => deps.sumWindows(queries, deadlineAt),
     }
     const leftMs = deadlineAt - performance.now()
     const asked = withoutHandle(data, deps.handles)

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { PROGRAM_ANSWERS } from './answers.ts'
 import {
@@ -105,7 +105,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       ['publish'],
       { described: DESCRIBED.publish },
       async ({ data, caller, deadlineAt, ...request }) => {
-        const published = await publishProgram(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        const published = await publishProgram(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()
         return published
       },
@@ -116,7 +116,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       ['publish'],
       { described: DESCRIBED.withdraw },
       async ({ params, caller, deadlineAt, ...request }) => {
-        await withdrawProgram(abandonable(deps, request), params.version!, caller.tokenId, deadlineAt)
+        await withdrawProgram(stopOnDisconnect(deps, request), params.version!, caller.tokenId, deadlineAt)
         await refresh()
         return { withdrawn: Number(params.version) }
       },

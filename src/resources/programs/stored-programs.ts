@@ -5,7 +5,7 @@ import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { assigningFirstDays } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { inOrderOfMoments } from '../../engine/points/programs.ts'
-import type { Moment } from '../../engine/points/units.ts'
+import type { Instant } from '../../engine/points/units.ts'
 import { OperatorError } from '../../errors.ts'
 import { programsFingerprint, type StoredProgram, selectPrograms } from './store.ts'
 
@@ -38,7 +38,7 @@ export function programsIn(stored: readonly StoredProgram[]): PublishedProgram[]
 }
 
 /** Reads all versions, filtered as by `selectProgramsKnownAt` if a moment is given. */
-export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undefined): Promise<PublishedProgram[]> {
+export async function readProgramsKnownAt(db: Queryable, knownAt: Instant | undefined): Promise<PublishedProgram[]> {
   const programs = await readPrograms(db)
   return knownAt === undefined ? programs : await selectProgramsKnownAt(db, programs, knownAt)
 }
@@ -47,9 +47,9 @@ export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undef
 export async function selectProgramsKnownAt(
   db: Queryable,
   programs: readonly PublishedProgram[],
-  knownAt: Moment,
+  knownAt: Instant,
 ): Promise<PublishedProgram[]> {
-  const isKnown = (moment: Moment | null) => moment !== null && moment <= knownAt
+  const isKnown = (moment: Instant | null) => moment !== null && moment <= knownAt
   const known = (await selectPrograms(db)).filter(({ published_at }) => isKnown(published_at))
   const isWithdrawn = new Map(known.map(({ version, withdrawn_at }) => [version, isKnown(withdrawn_at)]))
   return programs

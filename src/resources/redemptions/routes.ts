@@ -13,8 +13,8 @@ import {
 } from '../../engine/ingest/redemption.ts'
 import { pointsSoFar, type RedeemCommand } from '../../engine/points/ledger/redemptions.ts'
 import { jsonSum } from '../../json-sums.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { masked } from '../../routing/masking.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
@@ -136,13 +136,13 @@ export function redemptionRoutes(deps: Deps): Route[] {
     command: RedeemCommand,
   ): Promise<Made> => {
     const { repeated, ...shown } = await redeemPoints(
-      abandonable(deps, request),
+      stopOnDisconnect(deps, request),
       params.user_id!,
       command,
       caller.tokenId,
       deadlineAt,
     )
-    return { ...answerOf(shown), repeated }
+    return { ...toRedemptionResponse(shown), repeated }
   }
   return [
     adminRoute(
@@ -175,7 +175,7 @@ export function redemptionRoutes(deps: Deps): Route[] {
       ['redeem', 'account', 'support'],
       { described: DESCRIBED.show },
       async ({ params, deadlineAt }) =>
-        answerOf(await showRedemption(deps, params.user_id!, params.redemption_id!, deadlineAt)),
+        toRedemptionResponse(await showRedemption(deps, params.user_id!, params.redemption_id!, deadlineAt)),
     ),
     adminRoute(
       REDEMPTION_ANSWERS,
@@ -197,7 +197,7 @@ export function redemptionRoutes(deps: Deps): Route[] {
   ]
 }
 
-function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
+function toRedemptionResponse({ lots, available, held, ...shown }: ShownRedemption) {
   return {
     ...listedOf(shown),
     lots: lots.map((lot) => ({

@@ -102,7 +102,7 @@ export async function showRedemption(
   return {
     redemption,
     isLapsed,
-    pays: paysOf(redemption, programs),
+    pays: formatPayment(redemption, programs),
     lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, expiryAssignments) : [],
     available,
     held: sumSpent(holds),
@@ -110,7 +110,7 @@ export async function showRedemption(
 }
 
 /** What the points of a redemption pay; undefined for a reward, and if its program gives points no value. */
-export function paysOf(
+export function formatPayment(
   { points, program, reward }: Redemption,
   programs: readonly PublishedProgram[],
 ): string | undefined {
@@ -120,8 +120,8 @@ export function paysOf(
 }
 
 async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {
-  const question = { userId, orderId: '', redemptionId }
-  return (await listHistories(db, [question])).get(historyKey(question))!
+  const ledgerQuery = { userId, orderId: '', redemptionId }
+  return (await listHistories(db, [ledgerQuery])).get(historyKey(ledgerQuery))!
 }
 
 /** A redemption without the lots it draws on. */
@@ -144,7 +144,7 @@ export async function listRedemptions(
   const listed = rows.map((redemption) => ({
     redemption,
     isLapsed: hasLapsed(redemption, at),
-    pays: paysOf(redemption, programs),
+    pays: formatPayment(redemption, programs),
   }))
   return { rows: listed, after }
 }

@@ -2,8 +2,8 @@ import type { Deps } from '../../deps.ts'
 import { text } from '../../engine/ingest/fields.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { SESSION_ANSWERS } from './answers.ts'
 import { createSignInCode, endSession, listSessions } from './service.ts'
@@ -93,7 +93,7 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       ['admin'],
       { described: DESCRIBED.end },
       async ({ params, caller, deadlineAt, ...request }) => {
-        await endSession(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await endSession(stopOnDisconnect(deps, request), params.id!, caller.tokenId, deadlineAt)
         await refresh()
         return { ended: params.id! }
       },
@@ -106,7 +106,7 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       async ({ data, caller, deadlineAt, ...request }) => {
         const { tokenId: wanted } = readRecord(codeFields, data, 'data')
         const wish = { wanted, by: caller.tokenId }
-        const { code, tokenId, expiresAt } = await createSignInCode(abandonable(deps, request), wish, deadlineAt)
+        const { code, tokenId, expiresAt } = await createSignInCode(stopOnDisconnect(deps, request), wish, deadlineAt)
         return { code, token_id: tokenId, expires_at: expiresAt }
       },
     ),

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { shopChangesSchema } from '../../engine/ingest/shop-settings.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { SETTING_ANSWERS } from './answers.ts'
 import { changeSettings, showSettings } from './service.ts'
@@ -59,7 +59,7 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       ['admin'],
       { described: DESCRIBED.change },
       async ({ data, caller, deadlineAt, ...request }) => {
-        await changeSettings(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await changeSettings(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()
         return show(deadlineAt)
       },

@@ -11,15 +11,15 @@ import { forgetProductVersion } from '../products/service.ts'
 
 const FORGET = { order: forgetOrderVersion, player: forgetPlayerVersion, product: forgetProductVersion } as const
 
-export type VersionedNoun = keyof typeof FORGET
+export type VersionedRecordType = keyof typeof FORGET
 
 /** Whether records of this kind carry versions of their state. */
-export function isVersionedNoun(noun: string): noun is VersionedNoun {
+export function isVersionedRecordType(noun: string): noun is VersionedRecordType {
   return Object.hasOwn(FORGET, noun)
 }
 
 /** The record, its name in the acts, and the id of the caller's token. */
-type ForgottenVersion = Readonly<{ noun: VersionedNoun; key: string; subject: string; by: string }>
+type ForgottenVersion = Readonly<{ noun: VersionedRecordType; key: string; subject: string; by: string }>
 
 /**
  * Clears the version of a record's state, so that the next state is accepted whatever its version (decision 71). Idempotent.

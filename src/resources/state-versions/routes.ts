@@ -2,11 +2,11 @@ import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Type } from '../../engine/points/json-schema.ts'
 import { NotFound } from '../../errors.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { STATE_VERSION_ANSWERS } from './answers.ts'
-import { forgetVersion, isVersionedNoun } from './forget-version.ts'
+import { forgetVersion, isVersionedRecordType } from './forget-version.ts'
 
 const forgetDescription: Description<
   Static<(typeof STATE_VERSION_ANSWERS)['POST /api/admin/state-versions/:noun/:id/forget']>
@@ -35,11 +35,11 @@ export function adminStateVersionRoutes(deps: Deps): Route[] {
       ['support'],
       { described: forgetDescription },
       async ({ params, caller, deadlineAt, ...request }) => {
-        const { noun = '', id = '' } = params
-        if (!isVersionedNoun(noun)) throw new NotFound('not found')
-        const subject = noun === 'player' ? deps.handles.of(id) : id
-        const forgotten = { noun, key: id, subject, by: caller.tokenId }
-        await forgetVersion(abandonable(deps, request), forgotten, deadlineAt)
+        const { noun: recordType = '', id = '' } = params
+        if (!isVersionedRecordType(recordType)) throw new NotFound('not found')
+        const subject = recordType === 'player' ? deps.handles.of(id) : id
+        const forgotten = { noun: recordType, key: id, subject, by: caller.tokenId }
+        await forgetVersion(stopOnDisconnect(deps, request), forgotten, deadlineAt)
         return { forgotten: id }
       },
     ),

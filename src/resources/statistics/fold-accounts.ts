@@ -4,7 +4,7 @@ import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { bookedDayAt } from '../../engine/points/programs.ts'
-import type { Moment } from '../../engine/points/units.ts'
+import type { Instant } from '../../engine/points/units.ts'
 import {
   basisOf,
   beginTotals,
@@ -33,7 +33,7 @@ const [SHARE, SHARE_AT_FIRST] = [0.05, 0.5]
 type FoldDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /** What has been recorded by `until`, a moment of the database, is counted in this pass, as of `at`, one of the service. */
-type Pass = Readonly<{ at: Moment; until: string }>
+type Pass = Readonly<{ at: Instant; until: string }>
 
 /** How a page left the totals. `caught-up`: nothing from before the pass is left; `scanning`: the same, but a scan goes on. */
 type Progress = 'more' | 'scanning' | 'caught-up'
@@ -99,7 +99,7 @@ async function foldPage(
 function isScanDue(
   { basis, scanned_to, scanned_on }: Scan,
   published: readonly PublishedProgram[],
-  at: Moment,
+  at: Instant,
 ): boolean {
   const isOfToday = scanned_on !== null && scanned_on >= bookedDayAt(published, at)
   return scanned_to !== null || basis !== basisOf(published, at) || !isOfToday
@@ -110,7 +110,7 @@ async function scanPage(
   tx: Queryable,
   scan: Scan,
   published: readonly PublishedProgram[],
-  { at, size }: Readonly<{ at: Moment; size: number }>,
+  { at, size }: Readonly<{ at: Instant; size: number }>,
 ): Promise<Readonly<{ isComplete: boolean; isAtEnd: boolean }>> {
   if (!isScanDue(scan, published, at)) return { isComplete: true, isAtEnd: true }
   const { basis, scan_basis, scanned_to } = scan

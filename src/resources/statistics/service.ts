@@ -12,14 +12,14 @@ import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } 
 export type Quality = 'exact' | 'swept' | 'sampled' | 'counted'
 
 const ASKED = ['asked-kept', 'asked-left-out', 'asked-dropped']
-const PROMISES = ['came-true', 'differed', 'none-kept', 'not-compared']
-/** If any of these occurred, only part of the promises were examined. */
+const COMPARISONS = ['came-true', 'differed', 'none-kept', 'not-compared']
+/** If any of these occurred, only part of the comparisons were examined. */
 const MISSING = ['asked-left-out', 'asked-dropped', 'not-compared']
 
 /** The quality of each measure in a period, given the measures that have a line in it. */
 export function qualityIn(measures: readonly string[]): (measure: string) => Quality {
-  const ofPromises = measures.some((measure) => MISSING.includes(measure)) ? 'sampled' : 'counted'
-  return (measure) => (PROMISES.includes(measure) ? ofPromises : ASKED.includes(measure) ? 'counted' : 'exact')
+  const ofComparisons = measures.some((measure) => MISSING.includes(measure)) ? 'sampled' : 'counted'
+  return (measure) => (COMPARISONS.includes(measure) ? ofComparisons : ASKED.includes(measure) ? 'counted' : 'exact')
 }
 
 /** An estimate from a sample, with a 95 % confidence interval from `low` to `high`. */

@@ -21,9 +21,9 @@ export async function sumBalances({
   const at = now().toISOString()
   // No time zone is further ahead than this day.
   const to = dayAfter(at.slice(0, 10), 1)
-  const question = { basis: 'posted', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
+  const query = { basis: 'posted', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
   const reader = readerOf(db, performance.now() + TIMEOUT_MS)
-  const [lines = []] = await listStatistics(reader, [question])
+  const [lines = []] = await listStatistics(reader, [query])
   const sumOf = (measure: string) => Number(lines.find((line) => line.measure === measure)?.points ?? 0)
   const balance = sumOf('balance')
   observe({ kind: 'balances-summed', balance, debts: sumOf('debts') })

@@ -9,7 +9,7 @@ import {
   listStatistics,
   type StatisticsLine,
   type StatisticsMeasure,
-  type StatisticsQuestion,
+  type StatisticsQuery,
 } from '../../ledger/tallies.ts'
 import {
   rangeBefore,
@@ -86,7 +86,7 @@ export async function summariseStatistics(
   const ranges = before === undefined ? [range] : [range, before]
   const reader = readerOf(deps.db, deadlineAt)
   const [found, backfill, totals] = await Promise.all([
-    listStatistics(reader, ranges.flatMap(questionsOf)),
+    listStatistics(reader, ranges.flatMap(buildQueries)),
     findBackfill(reader),
     findTotals(reader, deps.programs(), asOf),
   ])
@@ -133,7 +133,7 @@ function figuresOfAccounts(totals: AccountTotals | undefined, asOf: string): Sum
   ]
 }
 
-function questionsOf(range: StatisticsRange): [StatisticsQuestion, StatisticsQuestion] {
+function buildQueries(range: StatisticsRange): [StatisticsQuery, StatisticsQuery] {
   const measuresOf = (figures: typeof EVENTS) => [
     ...new Set(Object.values(figures).flatMap(({ measures }) => measures)),
   ]

@@ -11,7 +11,7 @@ import {
   claimWork,
   estimateAccounts,
   insertSweep,
-  type SweepQuestion,
+  type SweepQuery,
   type SweptPage,
   sweepPage,
 } from '../../ledger/account-sweeps.ts'
@@ -62,7 +62,7 @@ export async function sweepAccounts(
   }
   const sums = await sweptSums(
     reader,
-    questionFor(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)),
+    toSweepQuery(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)),
     betweenPages,
   )
   if (sums === undefined) return false
@@ -85,7 +85,7 @@ async function claimSweep(db: Db, at: string, players: number): Promise<boolean>
   return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
 }
 
-function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf: number): SweepQuestion {
+function toSweepQuery({ levels: { ladder, counts } }: Program, at: string, oneOf: number): SweepQuery {
   return {
     levelsFrom: ladder.map(({ from }) => from),
     pointsSince: windowStart(counts, at),
@@ -98,14 +98,14 @@ function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf:
 /** The sums over all pages; undefined if `betweenPages` stopped it. */
 async function sweptSums(
   reader: Queryable,
-  question: SweepQuestion,
+  query: SweepQuery,
   betweenPages: BetweenPages,
 ): Promise<SweptPage | undefined> {
-  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * question.oneOf)
+  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * query.oneOf)
   let sums = NOTHING
   for (let after = ''; ; ) {
     const beganAt = performance.now()
-    const page = await sweepPage(reader, after, pageAccounts, question)
+    const page = await sweepPage(reader, after, pageAccounts, query)
     if (page.last === null) return sums
     sums = withPage(sums, page)
     after = page.last

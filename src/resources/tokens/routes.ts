@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
 import { Type } from '../../engine/points/json-schema.ts'
-import { abandonable } from '../../routing/abandonable.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
+import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { TOKEN_ANSWERS } from './answers.ts'
 import {
@@ -97,7 +97,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       ['admin'],
       { described: DESCRIBED.create },
       async ({ data, caller, deadlineAt, ...request }) => {
-        const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        const issued = await createToken(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()
         return wire(issued)
       },
@@ -108,7 +108,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       ['admin'],
       { described: DESCRIBED.revoke },
       async ({ params, caller, deadlineAt, ...request }) => {
-        await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await revokeToken(stopOnDisconnect(deps, request), params.id!, caller.tokenId, deadlineAt)
         await refresh()
         return { revoked: params.id! }
       },
@@ -120,7 +120,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       { texts: ['overlap'], described: DESCRIBED.rotate },
       async ({ params, texts, caller, deadlineAt, ...request }) => {
         const rotation = { overlap: texts.overlap, by: caller.tokenId }
-        const issued = await rotateToken(abandonable(deps, request), params.id!, rotation, deadlineAt)
+        const issued = await rotateToken(stopOnDisconnect(deps, request), params.id!, rotation, deadlineAt)
         await refresh()
         return wire(issued)
       },

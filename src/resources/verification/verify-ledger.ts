@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { useSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
-import { recompute, versionOf } from '../../engine/points/ledger/recompute.ts'
-import { termsOf } from '../../engine/points/pending-and-expiry.ts'
+import { recompute, requireProgramVersion } from '../../engine/points/ledger/recompute.ts'
+import { computePointTerms } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { findTotals, sumAccounts } from '../../ledger/account-figures.ts'
-import { recordedOf } from '../../ledger/recorded-orders.ts'
+import { toRecordedOrder } from '../../ledger/recorded-orders.ts'
 import { checkStatistics } from '../../ledger/tallies.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
 import {
@@ -132,12 +132,12 @@ function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): str
 }
 
 function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
-  const recorded = recordedOf(row.order_id, row.user_id, row.recorded)
+  const recorded = toRecordedOrder(row.order_id, row.user_id, row.recorded)
   const { order, points, referrer } = recorded
   const firstOrderId = row.first_order_id ?? undefined
   const prediction = recompute(recorded, firstOrderId, programs)
   const earned = prediction.referrer?.points ? prediction.referrer : undefined
-  const terms = termsOf(versionOf(recorded, programs).program, order)
+  const terms = computePointTerms(requireProgramVersion(recorded, programs).program, order)
   const days = termsText([terms?.usableOn ?? null, terms?.expiresOn ?? null, terms?.slides ?? null])
   const otherDays = row.terms.map(termsText).find((text) => text !== days)
   const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'no one'}`

@@ -97,7 +97,7 @@ function readBytes(
   function onData(chunk: Buffer): void {
     length += chunk.length
     scanNesting(nesting, chunk)
-    let refusal = refusalOf(length, nesting, limits)
+    let refusal = checkBodyLimits(length, nesting, limits)
     if (refusal === undefined) {
       const reserved = reservation.arrived(length)
       if (reserved !== true) refusal = noMemory(reserved)
@@ -150,11 +150,11 @@ function readBytes(
 export function assertWithin(bytes: Uint8Array, limits: BodyLimits): void {
   const nesting = startNesting()
   scanNesting(nesting, bytes)
-  const refusal = refusalOf(bytes.length, nesting, limits)
+  const refusal = checkBodyLimits(bytes.length, nesting, limits)
   if (refusal !== undefined) throw refusal
 }
 
-function refusalOf(
+function checkBodyLimits(
   length: number,
   { deepest, values, records, widest }: Nesting,
   { bytesMax, recordsMax }: BodyLimits,

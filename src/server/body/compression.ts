@@ -20,12 +20,12 @@ const FORMS = {
 
 /** Whether the body of a request comes in a coding that we read: identity or gzip. */
 export function isReadable({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
-  return ['', 'identity', 'gzip'].includes(codingOf(sent))
+  return ['', 'identity', 'gzip'].includes(negotiateEncoding(sent))
 }
 
 /** Whether the body of a request is compressed. */
 export function isGzip({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
-  return codingOf(sent) === 'gzip'
+  return negotiateEncoding(sent) === 'gzip'
 }
 
 /** The body of a request, decompressed while it arrives. The stream fails if the body is not gzip, or ends early. */
@@ -72,7 +72,7 @@ export function compressAnswer(
   })
 }
 
-function codingOf(sent: string | undefined): string {
+function negotiateEncoding(sent: string | undefined): string {
   const coding = (sent ?? '').trim().toLowerCase()
   return coding === 'x-gzip' ? 'gzip' : coding
 }

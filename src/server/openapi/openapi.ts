@@ -93,7 +93,7 @@ function operationOf(route: Route, method: string) {
           },
         }),
     responses: {
-      200: doneOf(route),
+      200: describeSuccess(route),
       ...refusals({
         hasBody: data !== undefined,
         hasPathParameter: route.path.includes(':'),
@@ -104,7 +104,7 @@ function operationOf(route: Route, method: string) {
   }
 }
 
-function doneOf({ answer, rows, described, successor }: Route) {
+function describeSuccess({ answer, rows, described, successor }: Route) {
   const { example } = described
   const inAll = successor === undefined ? (['x-request-id'] as const) : (['x-request-id', 'deprecation'] as const)
   const done = { description: 'Done', headers: headers(...inAll), content: json(answer, example.answer) }

@@ -30,7 +30,7 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
 
   if (!json) {
     for (const one of tried)
-      printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(linesOf).join('\n')}\n`)
+      printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(formatCaseResult).join('\n')}\n`)
     printLine``
     if (untried.length > 0) printLine`rules not covered by any case: ${untried.join(', ')}`
   }
@@ -57,7 +57,7 @@ function documentOf({ name: file, results }: Readonly<{ name: string; results: r
   }))
 }
 
-function linesOf({ name, isAsExpected, steps }: CaseResult): string[] {
+function formatCaseResult({ name, isAsExpected, steps }: CaseResult): string[] {
   if (isAsExpected) return [`${coloured('green', 'ok')}      ${escapeControls(name)}`]
   return [`${coloured('red', 'FAILED')}  ${escapeControls(name)}`, ...steps.flatMap(linesOfStep)]
 }

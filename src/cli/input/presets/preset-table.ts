@@ -12,5 +12,5 @@ export type Preset = Readonly<{
   onlyWith?: string
 }>
 
-/** The presets of one product, by noun. */
+/** The presets of one product, by record type. */
 export type PresetTable = Readonly<Record<string, Preset>>

@@ -7,7 +7,7 @@ import { type Expected, REFUSAL_KINDS } from '../../whatif/cases.ts'
 import { nonEmptyText, oneOf, signedWhole } from '../fields.ts'
 import { type Field, InvalidValue, optional, type RecordOf } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
-import { attempt, namedValues, nonEmptyList, readEvery } from './every-fault.ts'
+import { collectIssue, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
 
 /** The most rules that a program may have. */
 const RULES_MAX = 200
@@ -24,7 +24,7 @@ const exactPoints: Field<Ratio> = {
 }
 
 /** Expectations for any step; one that is refused changes nothing. */
-const standingFields = {
+const summaryFields = {
   balance: optional('balance', signedWhole, undefined),
   available: optional('available', signedWhole, undefined),
   pending: optional('pending', signedWhole, undefined),
@@ -36,7 +36,7 @@ const expectedFields = {
   points: optional('points', signedWhole, undefined),
   level: optional('level', nonEmptyText, undefined),
   message: optional('message', nonEmptyText, undefined),
-  ...standingFields,
+  ...summaryFields,
   earned: optional('earned', namedValues(RULES_MAX), {}),
   notApplied: optional('not_applied', nonEmptyList('rules', RULES_MAX), []),
 }
@@ -46,13 +46,13 @@ export function readExpectedOfOrder(written: unknown, path: string, faults: File
   const before = faults.length
   const read = readEvery(expectedFields, written, path, faults)
   const earned = Object.entries(read?.earned ?? {}).map(
-    ([rule, value]) => [rule, attempt(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
+    ([rule, value]) => [rule, collectIssue(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
   )
   const notApplied = (read?.notApplied ?? []).map(
-    (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => nonEmptyText.read(rule))!,
+    (rule, index) => collectIssue(`${path}.not_applied[${index}]`, faults, () => nonEmptyText.read(rule))!,
   )
   const { points, level, message } = read ?? {}
-  const expected = { points, level, message, ...standingIn(read), earned: new Map(earned), notApplied }
+  const expected = { points, level, message, ...summaryIn(read), earned: new Map(earned), notApplied }
   if (faults.length > before) return expected
   if (expected.refused !== undefined && [points, level, message, ...earned, ...notApplied].some(isDefined))
     faults.push({ path, error: 'expected refused alone or with balance, available, pending, held' })
@@ -63,14 +63,14 @@ export function readExpectedOfOrder(written: unknown, path: string, faults: File
 /** Reads the expected result of a redemption. Every fault is added to `faults`. */
 export function readExpectedOfRedemption(written: unknown, path: string, faults: FileFault[]): Expected {
   const before = faults.length
-  const read = readEvery(standingFields, written, path, faults)
+  const read = readEvery(summaryFields, written, path, faults)
   const nothing = { points: undefined, level: undefined, message: undefined }
-  const expected = { ...nothing, ...standingIn(read), earned: new Map(), notApplied: [] }
-  if (faults.length === before) faultIfEmpty(expected, standingFields, path, faults)
+  const expected = { ...nothing, ...summaryIn(read), earned: new Map(), notApplied: [] }
+  if (faults.length === before) faultIfEmpty(expected, summaryFields, path, faults)
   return expected
 }
 
-function standingIn(read: RecordOf<typeof standingFields> | undefined): Pick<Expected, 'balance'> & Partial<Expected> {
+function summaryIn(read: RecordOf<typeof summaryFields> | undefined): Pick<Expected, 'balance'> & Partial<Expected> {
   const { balance, available, pending, held, refused } = read ?? {}
   return {
     balance,

@@ -8,7 +8,7 @@ import { type WrittenAmount, writtenAmount } from '../fields.ts'
 import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
 import { type Field, required } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
-import { type NamedValues, readEvery } from './every-fault.ts'
+import { type NamedValues, readEvery } from './collect-issues.ts'
 
 /** The player of an order that names none. */
 export const DEFAULT_PLAYER_ID = 'somebody'

@@ -14,7 +14,7 @@ import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
 import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
 import { DEFAULT_PLAYER_ID, testOrderReader } from './case-order.ts'
-import { attempt, isNamedValues, type NamedValues, readEvery } from './every-fault.ts'
+import { collectIssue, isNamedValues, type NamedValues, readEvery } from './collect-issues.ts'
 
 const { points, reward, hold, orderId } = redemptionFields
 const reason = optional('reason', nonBlankText, 'a test')
@@ -56,7 +56,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
         const id = own[act]
         const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...said } = own
         redeemers.set(id, named)
-        const userId = attempt(`${stepPath}.user_id`, faults, () => key.read(named))
+        const userId = collectIssue(`${stepPath}.user_id`, faults, () => key.read(named))
         const redeem = readTestRedemption(act, said, stepPath, faults)
         return userId === undefined || redeem === undefined ? undefined : { userId, redeem }
       }
@@ -84,7 +84,8 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
           path: `${stepPath}.${player === undefined ? 'user_id' : 'player'}`,
           error: `expected a player of this file, got ${shown(named)}`,
         })
-      const waits = wait === undefined ? {} : { wait: attempt(`${stepPath}.wait`, faults, () => waitField.read(wait))! }
+      const waits =
+        wait === undefined ? {} : { wait: collectIssue(`${stepPath}.wait`, faults, () => waitField.read(wait))! }
       const readExpected = actOf(own) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
       const expected = expect === undefined ? {} : { expected: readExpected(expect, `${stepPath}.expect`, faults) }
       return step === undefined || faults.length > before ? [] : [{ ...step, ...waits, ...expected }]

@@ -12,7 +12,7 @@ import { type Field, InvalidValue, optional, readRecord, required } from '../rec
 import { type FileFault, readYaml } from '../yaml-text.ts'
 import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
 import { testStepReader } from './case-steps.ts'
-import { attempt, type NamedValues, namedValues, nonEmptyList, readEvery } from './every-fault.ts'
+import { collectIssue, type NamedValues, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
 
 const LIST_MAX = 10_000
 const CASE_ORDERS_MAX = 1_000
@@ -99,13 +99,13 @@ function readCases(written: unknown, decimals: number, faults: FileFault[]): Cas
 function readProducts(written: NamedValues, faults: FileFault[]): Map<string, Amount> {
   const prices = new Map<string, Amount>()
   for (const [sku, price] of Object.entries(written))
-    attempt(`products.${sku}`, faults, () => prices.set(key.read(sku), decimal.read(price)))
+    collectIssue(`products.${sku}`, faults, () => prices.set(key.read(sku), decimal.read(price)))
   return prices
 }
 
 function readPlayer(userId: string, written: unknown, faults: FileFault[]): TestPlayer {
   const path = `players.${userId}`
-  attempt(path, faults, () => key.read(userId))
+  collectIssue(path, faults, () => key.read(userId))
   const facts = readEvery(playerFields, written, path, faults) ?? readRecord(playerFields, {}, path)
   const { referralCode, points, counts, dateOfBirth, ...profile } = facts
   return {

@@ -23,7 +23,7 @@ export type LedgerBefore = Readonly<{
  */
 export function assertConsistent({ accounts, orders, entries }: LedgerChange, before: LedgerBefore): void {
   const derived = new Map<string, Account>()
-  const unposted = new Map([...orders].map(([id, order]) => [id, unpostedOf(order, before.orders.get(id))]))
+  const unposted = new Map([...orders].map(([id, order]) => [id, findUnposted(order, before.orders.get(id))]))
   for (const entry of entries) {
     const account = derived.get(entry.userId) ?? before.accounts.get(entry.userId) ?? EMPTY_ACCOUNT
     assertNext(entry, account)
@@ -50,7 +50,7 @@ function assertNext({ userId, seq, order, adjustment, redemption }: Entry, { ent
 type Sum = { points: bigint } & Readonly<Pick<Entry, 'kind' | 'userId' | 'at'>>
 
 /** The points that the entries must post: what an order gives now, less what it gave before. */
-function unpostedOf(after: RecordedOrder, before: RecordedOrder | ForeignOrder | undefined): Sum[] {
+function findUnposted(after: RecordedOrder, before: RecordedOrder | ForeignOrder | undefined): Sum[] {
   const sums: Sum[] = []
   const addOrder = ({ order, points, referrer }: RecordedOrder, sign: 1n | -1n) => {
     const { userId, at } = order

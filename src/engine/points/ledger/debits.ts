@@ -9,7 +9,7 @@ import type { Terms } from '../model.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
 import type { RedeemRules } from '../program-model.ts'
 import type { RedeemLimit } from '../redeem-rules.ts'
-import type { Day, Moment, Points } from '../units.ts'
+import type { Day, Instant, Points } from '../units.ts'
 import { heldMovements, sumSpent } from './holds.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
@@ -32,7 +32,7 @@ export type NotEnough = Readonly<{
 export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 'changed'
 
 /** As of when a balance is computed: the moment, its local day, and the expiries that versions assign to points without one. */
-export type BalanceView = Readonly<{ now: Moment; today: Day; expiryAssignments: readonly ExpiryAssignment[] }>
+export type BalanceView = Readonly<{ now: Instant; today: Day; expiryAssignments: readonly ExpiryAssignment[] }>
 
 /** Why an account, less its holds, does not cover a debit; undefined if it does. A debit may overdraw it by up to `overdraft` (decision 139). */
 export function refusalOfDebit(

@@ -2,7 +2,7 @@ import { amountText } from '../arithmetic.ts'
 import type { Order, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
-import type { Amount, Moment } from '../units.ts'
+import type { Amount, Instant } from '../units.ts'
 
 /** Which amount of an order has too many decimals. */
 export type DecimalsRefusal = 'total-decimals' | 'discount-decimals'
@@ -20,7 +20,7 @@ export function refusalOfDecimals(
   recorded: Order | undefined,
   own: PublishedProgram,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
 ): DecimalsRefusal | undefined {
   if (written === undefined) return undefined
   const present = programAt(programs, now) ?? own

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../model.ts'
-import { type Evaluation, evaluateOrder, stateOf } from './evaluate-order.ts'
+import { type Evaluation, evaluateOrder, mergeOrderState } from './evaluate-order.ts'
 import { UnknownVersion } from './recompute.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
@@ -166,11 +166,11 @@ test('an amount with more decimals than either its program or the current one al
 test('an order keeps its fulfilment and its hold when it no longer names them', () => {
   const recorded = orderOf({ fulfilledAt: NOON, redemptionId: 'r-1' })
   const named = { fulfilledAt: NOW, redemptionId: 'r-2' }
-  assert.deepEqual(stateOf(orderOf(), recorded, NOW), recorded)
-  assert.deepEqual(stateOf(orderOf(named), recorded, NOW), orderOf(named))
-  assert.deepEqual(stateOf(orderOf(), undefined, NOW), orderOf())
+  assert.deepEqual(mergeOrderState(orderOf(), recorded, NOW), recorded)
+  assert.deepEqual(mergeOrderState(orderOf(named), recorded, NOW), orderOf(named))
+  assert.deepEqual(mergeOrderState(orderOf(), undefined, NOW), orderOf())
   assert.deepEqual(
-    stateOf({ ...orderOf(), stateVersion: 1, decimals: { total: 0, discount: 0 } }, undefined, NOW),
+    mergeOrderState({ ...orderOf(), stateVersion: 1, decimals: { total: 0, discount: 0 } }, undefined, NOW),
     orderOf(),
   )
 })

@@ -9,16 +9,16 @@ import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'
 import { redeemedBy } from '../redeem-rules.ts'
-import type { Moment, Points, UserId } from '../units.ts'
+import type { Instant, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import type { RedeemRefusal } from './debits.ts'
 import { type DecimalsRefusal, refusalOfDecimals } from './decimals.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { heldMovements, sumSpent } from './holds.ts'
 import { type Posting, postingsFor } from './postings.ts'
-import { versionOf } from './recompute.ts'
+import { requireProgramVersion } from './recompute.ts'
 import { redeemFor } from './redeem-with-order.ts'
-import { balanceQuestion, type ForeignOrder } from './snapshot.ts'
+import { type ForeignOrder, toBalanceQuery } from './snapshot.ts'
 import { isSameState, refusalOfVersion, type StateRefusal } from './state-versions.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
@@ -53,14 +53,14 @@ export function evaluateOrder(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
   needsBalance: (program: Program) => boolean = readsBalance,
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
-  if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
+  if (recorded !== undefined && !isOwnOrder(recorded, sent.userId)) return { refused: 'other-player' }
   const { stateVersion } = sent
-  const order = stateOf(sent, recorded?.order, now)
-  const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
+  const order = mergeOrderState(sent, recorded?.order, now)
+  const published = recorded === undefined ? programAt(programs, order.at) : requireProgramVersion(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
   const refused =
     (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))) ??
@@ -84,7 +84,7 @@ export function evaluateOrder(
 }
 
 /** The full state of an order as sent, completed from the recorded one. */
-export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
+export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, now: Instant): Order {
   const { stateVersion, decimals, pointsRedeemed: sentPoints, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
   const redemptionId = sent.redemptionId ?? recorded?.redemptionId
@@ -108,12 +108,12 @@ export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Momen
 function balanceBefore(
   { userId }: Order,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
   ledger: WorkingLedger,
 ): Points {
   if (!countsDays(programs)) return ledger.account(userId).points
   if (!ledger.isPlayer(userId)) return 0n
-  const { movements, redemptions } = ledger.history(balanceQuestion(userId))
+  const { movements, redemptions } = ledger.history(toBalanceQuery(userId))
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
   const { available } = balanceAsOf(bookedDayAt(programs, now), known, expiryAssignmentsOf(programs))
@@ -133,6 +133,6 @@ function levelPointsBefore(
 }
 
 /** Whether a known order belongs to this player. */
-export function isOrderOf(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
+export function isOwnOrder(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
   return 'facts' in known && known.order.userId === userId
 }

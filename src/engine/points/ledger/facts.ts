@@ -56,11 +56,11 @@ function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger
 
 function withCodeOf({ referralCode, userId }: Order, codes: Facts['codes'], ledger: WorkingLedger): Facts['codes'] {
   if (referralCode === '' || codes.has(referralCode)) return codes
-  return new Map([...codes, [referralCode, ownerOf(ledger.playersWithCode(referralCode), userId)]])
+  return new Map([...codes, [referralCode, resolveCodeOwner(ledger.playersWithCode(referralCode), userId)]])
 }
 
 /** Players cannot refer themselves, and a code that several other players have refers to nobody. */
-function ownerOf(holders: readonly string[], userId: string): CodeOwner {
+function resolveCodeOwner(holders: readonly string[], userId: string): CodeOwner {
   const [referrerId, ...more] = holders.filter((holder) => holder !== userId)
   if (referrerId === undefined) return { why: 'unknown' }
   return more.length === 0 ? { referrerId } : { why: 'shared' }

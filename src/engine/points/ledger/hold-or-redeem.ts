@@ -39,7 +39,7 @@ function startRedemption(command: NewRedemption, known: RedeemKnown): RedeemVerd
   const { published, userId, now, today, by } = known
   const rules = published.program.redeem
   if (rules === undefined) return { refused: { kind: 'no-redeem' } }
-  const asked = pointsOf(command, rules)
+  const asked = resolvePoints(command, rules)
   if ('refused' in asked) return asked
   const { points } = asked
   const redemption: Redemption = {
@@ -58,7 +58,7 @@ function startRedemption(command: NewRedemption, known: RedeemKnown): RedeemVerd
 }
 
 /** A reward has its own price; other redemptions must follow the program's steps. */
-function pointsOf(
+function resolvePoints(
   { points, reward }: NewRedemption,
   rules: RedeemRules,
 ): { points: Points } | { refused: CommandRefusal } {

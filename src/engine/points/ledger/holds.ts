@@ -3,16 +3,16 @@
  */
 import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Redemption } from '../model.ts'
-import type { Moment, Points } from '../units.ts'
+import type { Instant, Points } from '../units.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** Whether a hold is active at a moment: it lapses when its time is up, without any write. */
-export function isActiveHold({ state, heldUntil }: Redemption, now: Moment): boolean {
+export function isActiveHold({ state, heldUntil }: Redemption, now: Instant): boolean {
   return state === 'held' && heldUntil !== undefined && heldUntil > now
 }
 
 /** Whether a hold has lapsed, by the clock or permanently. */
-export function hasLapsed(redemption: Redemption, now: Moment): boolean {
+export function hasLapsed(redemption: Redemption, now: Instant): boolean {
   return redemption.state === 'lapsed' || (redemption.state === 'held' && !isActiveHold(redemption, now))
 }
 
@@ -23,7 +23,7 @@ export function hasLapsed(redemption: Redemption, now: Moment): boolean {
 export function lapsedHoldsBeside(
   id: string,
   { redemptions }: Pick<PlayerHistory, 'redemptions'>,
-  now: Moment,
+  now: Instant,
 ): Redemption[] {
   return redemptions
     .filter((one) => one.id !== id && one.state === 'held' && hasLapsed(one, now))
@@ -31,7 +31,7 @@ export function lapsedHoldsBeside(
 }
 
 /** The holds active at a moment, as debits on the days of the holds. */
-export function heldMovements(redemptions: readonly Redemption[], now: Moment): Movement[] {
+export function heldMovements(redemptions: readonly Redemption[], now: Instant): Movement[] {
   return redemptions.filter((hold) => isActiveHold(hold, now)).map(({ heldOn, points }) => debitOn(heldOn, points))
 }
 

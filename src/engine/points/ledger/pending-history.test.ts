@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { creditOn } from '../../../../test/support/points.ts'
 import { balanceOn } from '../lots/balance.ts'
-import { debitOn, type Movement, movementOf } from '../lots/movement.ts'
+import { debitOn, type Movement, toMovement } from '../lots/movement.ts'
 import type { Entry } from '../model.ts'
 import { addToEntries, createPendingEntries, pendingLevelPoints, withPendingEntries } from './pending-history.ts'
 import { EMPTY_HISTORY, type PlayerHistory } from './snapshot.ts'
@@ -141,7 +141,7 @@ test('any entries give an order the same history as one by one', () => {
         own: [...own].map(([day, points]) => ({ day, points })),
         redemptions: [],
       })
-      const others = entries.filter((one) => !isOwn(one)).map(movementOf)
+      const others = entries.filter((one) => !isOwn(one)).map(toMovement)
       const view = (all: readonly Movement[]) => balanceOn('2026-06-05', all, [])
       assert.deepEqual(view(movements), view(others))
       const isSpent = ({ spent }: Movement) => spent !== 0n

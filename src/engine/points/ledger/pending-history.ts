@@ -2,11 +2,11 @@
  * Entries that are computed but not written, summed by player as the database sums those that are written: so an order costs no more after many others
  * than after few. They are summed when somebody asks for their player, so that programs that look at no history pay nothing.
  */
-import { type Movement, movementOf } from '../lots/movement.ts'
+import { type Movement, toMovement } from '../lots/movement.ts'
 import type { Entry } from '../model.ts'
 import { createTimeline, type Timeline } from '../timeline.ts'
-import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
-import type { HistoryQuestion, PlayerHistory, WindowQuestion } from './snapshot.ts'
+import type { Day, Instant, OrderId, Points, UserId } from '../units.ts'
+import type { HistoryQuery, PlayerHistory, WindowQuery } from './snapshot.ts'
 
 /** More than most slices have. A dry run would otherwise keep the explanations of all its orders. */
 const RECENT_MAX = 2_000
@@ -41,7 +41,7 @@ type MovementSums = {
 type MovementSum = Readonly<{ movement: Movement; isSpent: boolean; entries: number }>
 
 /** A player's points that count for levels; and those of each order, which its own windows leave out. */
-type LevelSums = { included: number } & Readonly<{ all: Timeline; ofOrders: Map<OrderId, Map<Moment, Points>> }>
+type LevelSums = { included: number } & Readonly<{ all: Timeline; ofOrders: Map<OrderId, Map<Instant, Points>> }>
 
 /** No entries yet. */
 export function createPendingEntries(): PendingEntries {
@@ -64,14 +64,14 @@ export function addToEntries(pending: PendingEntries, entry: Entry): void {
 /** A history, with the pending entries of its player on top. */
 export function withPendingEntries(
   history: PlayerHistory,
-  { userId, orderId }: HistoryQuestion,
+  { userId, orderId }: HistoryQuery,
   { byPlayer }: PendingEntries,
 ): PlayerHistory {
   const player = byPlayer.get(userId)
   if (player === undefined) return history
   const { all, ofOrders, reinstated } = sumMovements(player)
   const own = ofOrders.get(orderId)
-  const others = own === undefined ? allOf(all) : differenceOf(all, own)
+  const others = own === undefined ? allOf(all) : subtractMovements(all, own)
   return {
     ...history,
     movements: [...history.movements, ...others],
@@ -81,10 +81,7 @@ export function withPendingEntries(
 }
 
 /** What pending entries add to the points that count in a window. */
-export function pendingLevelPoints(
-  { userId, orderId, from, to }: WindowQuestion,
-  { byPlayer }: PendingEntries,
-): Points {
+export function pendingLevelPoints({ userId, orderId, from, to }: WindowQuery, { byPlayer }: PendingEntries): Points {
   const player = byPlayer.get(userId)
   if (player === undefined) return 0n
   const { all, ofOrders } = sumLevelPoints(player)
@@ -113,7 +110,7 @@ function sumMovements(player: PlayerEntries): MovementSums {
 
 function addMovement(sums: MovementSums, entry: Entry): void {
   const { kind, order, points } = entry
-  const movement = movementOf(entry)
+  const movement = toMovement(entry)
   const isSpent = movement.spent !== 0n
   const key = `${movement.day} ${movement.usableOn} ${movement.expiresOn} ${movement.slides} ${isSpent}`
   const one = { movement, isSpent, entries: 1 }
@@ -135,7 +132,7 @@ function addLevelPoints({ all, ofOrders }: LevelSums, { counts, at, points, orde
   if (!counts) return
   all.add(at, points)
   if (order === undefined) return
-  const own = ofOrders.getOrInsertComputed(order.id, emptyMap<Moment, Points>)
+  const own = ofOrders.getOrInsertComputed(order.id, emptyMap<Instant, Points>)
   own.set(at, (own.get(at) ?? 0n) + points)
 }
 
@@ -159,7 +156,7 @@ function allOf(sums: ReadonlyMap<string, MovementSum>): Movement[] {
 }
 
 /** The entries of `all` without those of `part`. */
-function differenceOf(all: ReadonlyMap<string, MovementSum>, part: ReadonlyMap<string, MovementSum>): Movement[] {
+function subtractMovements(all: ReadonlyMap<string, MovementSum>, part: ReadonlyMap<string, MovementSum>): Movement[] {
   return [...all].flatMap(([key, { movement, entries }]) => {
     const less = part.get(key)
     if (less === undefined) return [movement]

@@ -14,7 +14,7 @@ import {
   redemptionIn,
   snapshotOf,
 } from '../../../../test/support/points.ts'
-import { type Movement, movementOf } from '../lots/movement.ts'
+import { type Movement, toMovement } from '../lots/movement.ts'
 import type { Account, Entry, RecordedOrder, Redemption, SentOrder } from '../model.ts'
 import { adjust, withPendingAdjustments } from './adjust.ts'
 import {
@@ -31,11 +31,11 @@ import { recordOrders } from './record.ts'
 import { createRepeatedStates } from './repeated-states.ts'
 import {
   EMPTY_HISTORY,
-  type HistoryQuestion,
+  type HistoryQuery,
   type Lookup,
   type PlayerHistory,
   type Snapshot,
-  type WindowQuestion,
+  type WindowQuery,
 } from './snapshot.ts'
 
 const changeOf = (parts: Partial<LedgerChange>): LedgerChange => ({
@@ -74,8 +74,8 @@ test('the top layer hides what is below; what it lacks shows through', () => {
   assert.deepEqual(['both', 'top', 'base', 'none'].map(lookup.has), [true, true, true, false])
 })
 
-const window: WindowQuestion = { userId: 'asha', orderId: 'o-1', from: '2026-05-01T00:00:00.000Z', to: NOON }
-const question: HistoryQuestion = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
+const window: WindowQuery = { userId: 'asha', orderId: 'o-1', from: '2026-05-01T00:00:00.000Z', to: NOON }
+const query: HistoryQuery = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
 
 test('no changes leave the snapshot as it is', () => {
   const history = { ...EMPTY_HISTORY, reinstated: 5n, redemptions: [heldOf()] }
@@ -85,20 +85,20 @@ test('no changes leave the snapshot as it is', () => {
     catalogue: new Map([['tea', 5n]]),
     codes: new Map([['ASHA', ['asha']]]),
     levelPointsIn: answerTo(window, 7n),
-    history: answerTo(question, history),
+    history: answerTo(query, history),
   })
   const view = withPending(stored, createPendingLedger())
   assert.deepEqual(view.accounts.get('asha'), accountOf({ points: 1n }))
   assert.deepEqual(view.orders.get('o-1'), { ownerId: 'ben' })
   assert.deepEqual(view.profiles.get('asha'), PROFILE)
   assert.deepEqual([view.catalogue, view.codes], [stored.catalogue, stored.codes])
-  assert.deepEqual([view.levelPointsIn(window), view.history(question)], [7n, history])
+  assert.deepEqual([view.levelPointsIn(window), view.history(query)], [7n, history])
 })
 
 test('what the snapshot has not read stays unknown, whatever is pending', () => {
   const entry: Entry = { userId: 'asha', seq: 1n, kind: 'order', points: 1n, counts: true, at: NOON }
   const view = withPending(snapshotOf(), pendingOf({ entries: [entry], ...redemptionsOf(heldOf()) }))
-  assert.deepEqual([view.levelPointsIn(window), view.history(question)], [undefined, undefined])
+  assert.deepEqual([view.levelPointsIn(window), view.history(query)], [undefined, undefined])
 })
 
 test('a change is visible over the snapshot as soon as it is added', () => {
@@ -145,7 +145,7 @@ test("a player has the holds and the asked redemption of earlier slices, which r
   ]
   const stored = snapshotOf({ history: () => ({ ...EMPTY_HISTORY, redemptions }) })
   const view = withPending(stored, pendingOf(redemptionsOf(...changed)))
-  const found = (redemptionId = '') => view.history({ ...question, redemptionId })?.redemptions
+  const found = (redemptionId = '') => view.history({ ...query, redemptionId })?.redemptions
   assert.deepEqual(found(), [heldOf({ id: 'stored' }), heldOf({ id: 'new' })])
   assert.deepEqual(found('used'), [heldOf({ id: 'stored' }), used, heldOf({ id: 'new' })])
   assert.deepEqual(found('other'), found())
@@ -222,7 +222,7 @@ const change = fc
     }),
   )
 
-/** What a store answers once these changes are written: each question from plain lists, as its statements do. */
+/** What a store answers once these changes are written: each query from plain lists, as its statements do. */
 function storeWith(changes: readonly LedgerChange[]): { snapshot: Snapshot; made: Map<string, Entry> } {
   const entries = changes.flatMap((one) => one.entries)
   const redemptions = new Map(changes.flatMap(redemptionsIn).map((one) => [`${one.userId} ${one.id}`, one]))
@@ -242,7 +242,7 @@ function storeWith(changes: readonly LedgerChange[]): { snapshot: Snapshot; made
         const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
         const spent = all.filter((one) => isOwn(one) && one.kind === 'redemption')
         return {
-          movements: all.filter((one) => !isOwn(one)).map(movementOf),
+          movements: all.filter((one) => !isOwn(one)).map(toMovement),
           reinstated: pointsOf(all.filter(({ kind }) => kind === 'reinstated')),
           own: [...Map.groupBy(spent, (one) => one.day!)].map(([day, some]) => ({ day, points: -pointsOf(some) })),
           redemptions: [...redemptions.values()].filter(
@@ -276,10 +276,10 @@ function inOrder({ movements, own, reinstated, redemptions }: PlayerHistory) {
   }
 }
 
-const histories: readonly HistoryQuestion[] = PLAYERS.flatMap((userId) =>
+const histories: readonly HistoryQuery[] = PLAYERS.flatMap((userId) =>
   ['', ...ORDERS].flatMap((orderId) => ['', ...IDS].map((redemptionId) => ({ userId, orderId, redemptionId }))),
 )
-const windows: readonly WindowQuestion[] = PLAYERS.flatMap((userId) =>
+const windows: readonly WindowQuery[] = PLAYERS.flatMap((userId) =>
   ['', ...ORDERS].flatMap((orderId) =>
     DAYS.flatMap((from) =>
       DAYS.filter((to) => from <= to).map((to) => ({

@@ -13,7 +13,7 @@ import {
   pendingLevelPoints,
   withPendingEntries,
 } from './pending-history.ts'
-import type { HistoryQuestion, Lookup, PlayerHistory, Snapshot } from './snapshot.ts'
+import type { HistoryQuery, Lookup, PlayerHistory, Snapshot } from './snapshot.ts'
 
 /** What is written: the final state of changed accounts, orders and redemptions, and the new entries. */
 export type LedgerChange = Readonly<{
@@ -84,13 +84,13 @@ export function withPending(stored: Snapshot, pending: PendingLedger): Snapshot 
     ...stored,
     accounts: layeredLookup(pending.accounts, stored.accounts),
     orders: layeredLookup(pending.orders, stored.orders),
-    levelPointsIn: (question) => {
-      const points = stored.levelPointsIn(question)
-      return points === undefined ? undefined : points + pendingLevelPoints(question, pending.entries)
+    levelPointsIn: (query) => {
+      const points = stored.levelPointsIn(query)
+      return points === undefined ? undefined : points + pendingLevelPoints(query, pending.entries)
     },
-    history: (question) => {
-      const history = stored.history(question)
-      return history === undefined ? undefined : withPendingHistory(history, question, pending)
+    history: (query) => {
+      const history = stored.history(query)
+      return history === undefined ? undefined : withPendingHistory(history, query, pending)
     },
   }
 }
@@ -98,14 +98,14 @@ export function withPending(stored: Snapshot, pending: PendingLedger): Snapshot 
 /** A stored history, with the pending entries and redemptions of its player on top. */
 export function withPendingHistory(
   stored: PlayerHistory,
-  question: HistoryQuestion,
+  query: HistoryQuery,
   { entries, redemptions }: PendingLedger,
 ): PlayerHistory {
-  const history = withPendingEntries(stored, question, entries)
-  const changed = redemptions.get(question.userId)
+  const history = withPendingEntries(stored, query, entries)
+  const changed = redemptions.get(query.userId)
   if (changed === undefined) return history
   const kept = history.redemptions.filter(({ id }) => !changed.has(id))
-  const asked = [...changed.values()].filter(({ id, state }) => state === 'held' || id === question.redemptionId)
+  const asked = [...changed.values()].filter(({ id, state }) => state === 'held' || id === query.redemptionId)
   return { ...history, redemptions: [...kept, ...asked] }
 }
 

@@ -3,9 +3,9 @@
  */
 import { localDay } from '../local-time.ts'
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
-import { areSameTerms, termsOf } from '../pending-and-expiry.ts'
+import { areSameTerms, computePointTerms } from '../pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
-import type { Day, Moment, Points, UserId } from '../units.ts'
+import type { Day, Instant, Points, UserId } from '../units.ts'
 
 /** An entry that has not been numbered yet. */
 export type Posting = Readonly<{
@@ -13,7 +13,7 @@ export type Posting = Readonly<{
   kind: 'order' | 'referral' | 'redemption' | 'reinstated'
   points: Points
   counts: boolean
-  at: Moment
+  at: Instant
   terms?: Terms
   /** The day that spending draws on, where it differs from the day of `at`. */
   day?: Day
@@ -47,7 +47,7 @@ export function postingsFor(
 }
 
 function timesOf(order: Order, program: Program): Pick<Posting, 'at' | 'terms'> {
-  const terms = termsOf(program, order)
+  const terms = computePointTerms(program, order)
   return { at: order.at, ...(terms === undefined ? {} : { terms }) }
 }
 

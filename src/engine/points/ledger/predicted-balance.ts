@@ -3,12 +3,12 @@
  */
 import { localDay } from '../local-time.ts'
 import { type Balance, balanceOn, dayOfView, type Lot, lotsDrawn } from '../lots/balance.ts'
-import { debitOn, type Movement, movementOf } from '../lots/movement.ts'
-import { expiryAssignmentsOf, NEVER, termsOf } from '../pending-and-expiry.ts'
+import { debitOn, type Movement, toMovement } from '../lots/movement.ts'
+import { computePointTerms, expiryAssignmentsOf, NEVER } from '../pending-and-expiry.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
-import type { Day, Moment, Points } from '../units.ts'
+import type { Day, Instant, Points } from '../units.ts'
 import { mostOnEveryDay } from './debits.ts'
 import type { Evaluation } from './evaluate-order.ts'
 import { heldMovements, isActiveHold, sumSpent } from './holds.ts'
@@ -37,7 +37,7 @@ export function predictedBalance(
   { order, recorded, prediction, published, facts, postings, redemptions }: Evaluation,
   { complete, withoutOrder }: HistoriesOfOrder,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
 ): PredictedBalance {
   const { program } = published
   const { redeem } = program
@@ -49,9 +49,9 @@ export function predictedBalance(
   const holdsAfter = usesHold ? heldMovements(others.redemptions, now) : holds
   const posted = postings
     .filter(({ userId }) => userId === order.userId)
-    .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
+    .map((posting) => toMovement({ ...posting, day: dayOfPosting(posting, program) }))
   const orderDay = localDay(order.at, program.timeZone)
-  const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
+  const terms = computePointTerms(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
   const redeemed = redeemedBy(order)
   const booked = bookedDayAt(programs, now)
   const { day: drawnOn } = spendingDays({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { orderOf, published } from '../../../../test/support/points.ts'
 import { type Facts, UNKNOWN_PLAYER } from '../model.ts'
-import { recompute, recomputeUnder, UnknownVersion, versionOf } from './recompute.ts'
+import { recompute, recomputeUnder, requireProgramVersion, UnknownVersion } from './recompute.ts'
 
 const silver = { name: 'silver', when: 'player.level == "Silver"', multiply: { by: '2' } }
 const earn = [{ name: 'base', 'per-amount': { points: 1, every: 1, of: 'catalogue' } }, silver]
@@ -30,10 +30,10 @@ test('under another program its referral counts, if the order was the first', ()
 })
 
 test('an unknown version is an error that names it', () => {
-  assert.equal(versionOf({ order, facts: { ...facts, program: 2 } }, programs), programs[1])
+  assert.equal(requireProgramVersion({ order, facts: { ...facts, program: 2 } }, programs), programs[1])
   const unknown = { order, facts: { ...facts, program: 3 } }
   const error = (thrown: unknown) =>
     thrown instanceof UnknownVersion && thrown.message === 'program version 3 is not loaded yet'
-  assert.throws(() => versionOf(unknown, programs), error)
+  assert.throws(() => requireProgramVersion(unknown, programs), error)
   assert.throws(() => recompute(unknown, 'o-1', programs), error)
 })

@@ -19,7 +19,7 @@ export function recompute(
   firstOrderId: string | undefined,
   programs: readonly PublishedProgram[],
 ): Prediction {
-  return recomputeUnder(versionOf(recorded, programs), recorded, firstOrderId)
+  return recomputeUnder(requireProgramVersion(recorded, programs), recorded, firstOrderId)
 }
 
 /** What a recorded order earns under another program. */
@@ -35,7 +35,7 @@ export function recomputeUnder(
 }
 
 /** The version that an order was first recorded under, with the rounding of expiries that it had then. Errors: UnknownVersion. */
-export function versionOf({ facts }: Recorded, programs: readonly PublishedProgram[]): PublishedProgram {
+export function requireProgramVersion({ facts }: Recorded, programs: readonly PublishedProgram[]): PublishedProgram {
   const published = programs.find(({ version }) => version === facts.program)
   if (published === undefined) throw new UnknownVersion(`program version ${facts.program} is not loaded yet`)
   return facts.roundsFirstDays || !roundsExpiry(published.program) ? published : keepingFirstDays(published)

@@ -155,9 +155,9 @@ test('a referrer who gets nothing is not recorded', () => {
 
 test('windows that the snapshot does not know are returned as missing', () => {
   const yearly = [published({ levels: { counts: { window: 'P12M' }, ladder: [{ name: 'Bronze', from: 0 }] } })]
-  const question = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
-  assert.deepEqual(record([orderOf()], {}, yearly).missing, [question])
-  assert.deepEqual(previewOrder(orderOf(), snapshotOf(), yearly, NOW).missing, [question])
+  const query = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
+  assert.deepEqual(record([orderOf()], {}, yearly).missing, [query])
+  assert.deepEqual(previewOrder(orderOf(), snapshotOf(), yearly, NOW).missing, [query])
 })
 
 test('a preview says what recording would, even for an order that is already recorded', () => {

@@ -7,13 +7,13 @@ import { unknownProductsIn } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { overpaidBy } from '../redeem-rules.ts'
-import type { Day, Moment, Points, Sku } from '../units.ts'
+import type { Day, Instant, Points, Sku } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate-order.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
 import { createRepeatedStates, type RepeatedStates } from './repeated-states.ts'
-import type { Question, Snapshot } from './snapshot.ts'
-import { changeByRevision, firstOf, isIdUsedAgain, isSameState } from './state-versions.ts'
+import type { Snapshot, SnapshotQuery } from './snapshot.ts'
+import { changeByRevision, isIdUsedAgain, isSameState, keepFirstDigests } from './state-versions.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
 export type OrderVerdict = Readonly<
@@ -22,13 +22,13 @@ export type OrderVerdict = Readonly<
       done: 'inserted' | 'updated' | 'unchanged'
       prediction: Prediction
       /** The order's moment. */
-      at: Moment
+      at: Instant
       /** How many of its points pay more than it is worth. */
       overpaid: Points
       /** Its products that are missing from the catalogue. */
       unknown: readonly Sku[]
       /** The moment of the recorded order, where this is probably another one under the same id. */
-      usedAgain?: Moment
+      usedAgain?: Instant
     }
 >
 
@@ -36,8 +36,8 @@ export type OrderVerdict = Readonly<
 export type Recording = LedgerChange &
   Readonly<{
     verdicts: readonly OrderVerdict[]
-    /** Questions that the snapshot could not answer. If there are any, the recording must be discarded: look up the answers and record again. */
-    missing: readonly Question[]
+    /** Queries that the snapshot could not answer. If there are any, the recording must be discarded: look up the answers and record again. */
+    missing: readonly SnapshotQuery[]
   }>
 
 /**
@@ -52,7 +52,7 @@ export function recordOrders(
   sent: readonly SentOrder[],
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
   by?: string,
   repeated: RepeatedStates = createRepeatedStates(sent),
 ): Recording {
@@ -71,10 +71,10 @@ export function previewOrder(
   sent: SentOrder,
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
 ): Readonly<{
   preview: { refused: OrderRefusal } | Evaluation
-  missing: readonly Question[]
+  missing: readonly SnapshotQuery[]
 }> {
   const ledger = createWorkingLedger(snapshot)
   const preview = previewOne(sent, ledger, programs, now)
@@ -85,7 +85,7 @@ function previewOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  now: Instant,
 ): Evaluation | { refused: OrderRefusal } {
   const preview = evaluateOrder(sent, ledger, programs, now)
   if (!('refused' in preview) || (preview.refused !== 'stale' && preview.refused !== 'conflict')) return preview
@@ -106,7 +106,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  { now, ...booked }: Readonly<{ now: Moment; bookedDay: Day; by: string | undefined }>,
+  { now, ...booked }: Readonly<{ now: Instant; bookedDay: Day; by: string | undefined }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   // The facts are kept, and the conditions of a later program may read any of them.
@@ -132,7 +132,7 @@ function toRecordedOrder(
   { order, recorded, facts, prediction }: Evaluation,
   sent: SentOrder,
   rev: bigint,
-  now: Moment,
+  now: Instant,
 ): RecordedOrder {
   const stateVersion = sent.stateVersion ?? recorded?.stateVersion
   const { points, referrer } = prediction
@@ -146,7 +146,7 @@ function toRecordedOrder(
     rev,
     ...(stateVersion === undefined ? {} : { stateVersion }),
     recordedAt: now,
-    ...firstOf(recorded),
+    ...keepFirstDigests(recorded),
   }
 }
 

@@ -16,7 +16,7 @@ import type { PublishedProgram } from '../program-model.ts'
 import type { RedeemRefusal } from './debits.ts'
 import type { Posting } from './postings.ts'
 import { type RedeemInput, redeemFor } from './redeem-with-order.ts'
-import { balanceQuestion, type PlayerHistory } from './snapshot.ts'
+import { type PlayerHistory, toBalanceQuery } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const [MAY, YESTERDAY, TODAY, TOMORROW] = ['2026-05-01', '2026-05-31', '2026-06-01', '2026-06-02']
@@ -30,7 +30,7 @@ const cancelled = { status: 'cancelled' } as const
 
 type Known = Partial<PlayerHistory> & Partial<RedeemInput>
 
-/** Asha has 100 points that never expire. Every history question gets the same answer. */
+/** Asha has 100 points that never expire. Every history query gets the same answer. */
 function redeem(
   order: Order,
   { movements = [creditOn(MAY, 100n)], reinstated = 0n, own = [], redemptions = [], ...input }: Known = {},
@@ -87,13 +87,13 @@ test('the account is looked up without any entry of this order; new orders of a 
     redeemFor({ order, recorded: undefined, facts, published: paying(), programs: [], now: NOON, ...more }, ledger)
     return ledger.changes.missing
   }
-  const question = { userId: 'asha', orderId: 'o-1', redemptionId: '' }
-  assert.deepEqual(ask(redeeming(50n)), [balanceQuestion('asha')])
-  assert.deepEqual(ask(withHold(50n)), [{ ...balanceQuestion('asha'), redemptionId: 'r-1' }])
-  assert.deepEqual(ask(redeeming(50n), redeeming(20n)), [question])
+  const query = { userId: 'asha', orderId: 'o-1', redemptionId: '' }
+  assert.deepEqual(ask(redeeming(50n)), [toBalanceQuery('asha')])
+  assert.deepEqual(ask(withHold(50n)), [{ ...toBalanceQuery('asha'), redemptionId: 'r-1' }])
+  assert.deepEqual(ask(redeeming(50n), redeeming(20n)), [query])
   // The history of a cancelled order is looked up with the hold that it had, whatever it names now.
-  assert.deepEqual(ask(redeeming(0n, { redemptionId: 'r-2' }), withHold(50n)), [{ ...question, redemptionId: 'r-1' }])
-  assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...question, redemptionId: 'r-1' }])
+  assert.deepEqual(ask(redeeming(0n, { redemptionId: 'r-2' }), withHold(50n)), [{ ...query, redemptionId: 'r-1' }])
+  assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...query, redemptionId: 'r-1' }])
 })
 
 test('a later state posts the difference, on the spending day, which moves with the order where it is its own (decision 139)', () => {

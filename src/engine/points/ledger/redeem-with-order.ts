@@ -8,7 +8,7 @@ import { expiryAssignmentsOf, termsOfDebit } from '../pending-and-expiry.ts'
 import type { Program, PublishedProgram, RedeemRules } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
-import type { Day, Moment, Points } from '../units.ts'
+import type { Day, Instant, Points } from '../units.ts'
 import {
   type BalanceView,
   freePoints,
@@ -34,7 +34,7 @@ export type RedeemInput = Readonly<{
   facts: Facts
   published: PublishedProgram
   programs: readonly PublishedProgram[]
-  now: Moment
+  now: Instant
 }>
 
 /**
@@ -47,13 +47,13 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   const after = redeemedBy(order)
   if (before === 0n && after === 0n) return NOTHING
   if (recorded !== undefined && isSameState(recorded.order, order)) return NOTHING
-  const change = changeOf(input, { before, after }, ledger)
+  const change = planRedemption(input, { before, after }, ledger)
   if ('refused' in change) return change
-  const refused = after > before ? refusalOf(change) : refusalOfMove(change)
+  const refused = after > before ? checkRedemption(change) : refusalOfMove(change)
   if (refused !== undefined) return { refused }
   const { hold, redemptionId, history } = change
   return {
-    postings: postingsOf(change),
+    postings: buildPostings(change),
     redemptions: [
       ...(hold === undefined ? [] : [holdAfter(hold, change)]),
       ...(after > before ? lapsedHoldsBeside(redemptionId, history, now) : []),
@@ -80,7 +80,7 @@ type Change = RedeemInput &
     history: PlayerHistory
   }>
 
-function changeOf(
+function planRedemption(
   input: RedeemInput,
   { before, after }: Pick<Change, 'before' | 'after'>,
   ledger: WorkingLedger,
@@ -151,7 +151,7 @@ function refusalOfMove(change: Change): RedeemRefusal | undefined {
 }
 
 /** Why the order may not redeem more than before. */
-function refusalOf(change: Change): RedeemRefusal | undefined {
+function checkRedemption(change: Change): RedeemRefusal | undefined {
   const { order, facts, published, before, after, redeem, covered, day, dayBefore, history, now } = change
   const broken = brokenLimit(after, redeem)
   if (broken !== undefined) return broken
@@ -173,10 +173,10 @@ function refusalOf(change: Change): RedeemRefusal | undefined {
  * The difference, then the points given back that have expired in the meantime. All name the redemption that spent the points, even if the order now
  * names another.
  */
-function postingsOf(change: Change): Posting[] {
+function buildPostings(change: Change): Posting[] {
   const { order, recorded, published, before, after, redeem, redemptionId, day, dayBefore = day, history, now } = change
   const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
-  const debit = (points: Points, at: Moment, on: Day): Posting => {
+  const debit = (points: Points, at: Instant, on: Day): Posting => {
     const terms = termsOfDebit(published.program, on)
     return { ...own, kind: 'redemption', points, at, day: on, ...(terms === undefined ? {} : { terms }) }
   }

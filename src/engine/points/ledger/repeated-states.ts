@@ -4,10 +4,10 @@
  */
 import type { Order, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import type { Moment, OrderId } from '../units.ts'
+import type { Instant, OrderId } from '../units.ts'
 import { refusalOfDecimals } from './decimals.ts'
-import { isOrderOf, stateOf } from './evaluate-order.ts'
-import { versionOf } from './recompute.ts'
+import { isOwnOrder, mergeOrderState } from './evaluate-order.ts'
+import { requireProgramVersion } from './recompute.ts'
 import type { ForeignOrder } from './snapshot.ts'
 import { isSameState } from './state-versions.ts'
 
@@ -18,7 +18,7 @@ type Known = Readonly<{
   /** The order as recorded before the slice. */
   order: (id: OrderId) => RecordedOrder | ForeignOrder | undefined
   programs: readonly PublishedProgram[]
-  now: Moment
+  now: Instant
 }>
 
 /**
@@ -58,7 +58,7 @@ function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOr
 /** A state with a lower version than the recorded one will be refused, and so leads nowhere (decision 71). */
 function isStale({ id, userId, stateVersion }: SentOrder, { order }: Known): boolean {
   const recorded = order(id)
-  if (recorded === undefined || !isOrderOf(recorded, userId)) return false
+  if (recorded === undefined || !isOwnOrder(recorded, userId)) return false
   const { stateVersion: known } = recorded
   return stateVersion !== undefined && known !== undefined && stateVersion < known
 }
@@ -66,8 +66,8 @@ function isStale({ id, userId, stateVersion }: SentOrder, { order }: Known): boo
 /** A state with too many decimals will be refused, and so leads nowhere. */
 function hasAllowedDecimals(sent: SentOrder, { order, programs, now }: Known): boolean {
   const recorded = sent.decimals && order(sent.id)
-  if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return true
-  return refusalOfDecimals(sent, recorded.order, versionOf(recorded, programs), programs, now) === undefined
+  if (recorded === undefined || !isOwnOrder(recorded, sent.userId)) return true
+  return refusalOfDecimals(sent, recorded.order, requireProgramVersion(recorded, programs), programs, now) === undefined
 }
 
 /**
@@ -76,13 +76,16 @@ function hasAllowedDecimals(sent: SentOrder, { order, programs, now }: Known): b
  */
 function isRoundTrip(states: readonly SentOrder[], end: SentOrder, { order }: Known): boolean {
   const known = order(end.id)
-  if (known === undefined || !isOrderOf(known, end.userId)) return false
+  if (known === undefined || !isOwnOrder(known, end.userId)) return false
   const { order: recorded } = known
   const isRecorded = (state: Order) => isSameState(recorded, state)
   const { stateVersion: version = -1 } = end
   const hidesEnd = (one: SentOrder) =>
     (one.stateVersion ?? -1) > version ||
-    (one.stateVersion === version && !isRecorded(stateOf(one, recorded, recorded.at)))
+    (one.stateVersion === version && !isRecorded(mergeOrderState(one, recorded, recorded.at)))
   // A field that the last state leaves out keeps what an earlier one says.
-  return !states.some(hidesEnd) && isRecorded(states.reduce((before, one) => stateOf(one, before, before.at), recorded))
+  return (
+    !states.some(hidesEnd) &&
+    isRecorded(states.reduce((before, one) => mergeOrderState(one, before, before.at), recorded))
+  )
 }

@@ -3,7 +3,7 @@
  */
 import type { Movement } from '../lots/movement.ts'
 import type { Account, Catalogue, Player, RecordedOrder, Redemption } from '../model.ts'
-import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
+import type { Day, Instant, OrderId, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
 export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
@@ -20,10 +20,10 @@ export type Snapshot = Readonly<{
   catalogue: Catalogue
   /** The players who have a referral code; at most three of them are needed. */
   codes: Lookup<readonly string[]>
-  /** The answer to a window question; undefined if it has not been read. */
-  levelPointsIn: (question: WindowQuestion) => Points | undefined
-  /** The answer to a history question; undefined if it has not been read. */
-  history: (question: HistoryQuestion) => PlayerHistory | undefined
+  /** The answer to a window query; undefined if it has not been read. */
+  levelPointsIn: (query: WindowQuery) => Points | undefined
+  /** The answer to a history query; undefined if it has not been read. */
+  history: (query: HistoryQuery) => PlayerHistory | undefined
 }>
 
 /** An order that is recorded for a player other than the one it was sent for. */
@@ -47,25 +47,25 @@ export const EMPTY_HISTORY: PlayerHistory = Object.freeze({ movements: [], reins
 export type OwnDebit = Readonly<{ day: Day; points: Points }>
 
 /** Asks for a player's history apart from one order and one redemption; empty ids where there is none. */
-export type HistoryQuestion = Readonly<{ userId: UserId; orderId: OrderId; redemptionId: string }>
+export type HistoryQuery = Readonly<{ userId: UserId; orderId: OrderId; redemptionId: string }>
 
 /** Asks for everything that a player's balance is computed from. */
-export function balanceQuestion(userId: UserId): HistoryQuestion {
+export function toBalanceQuery(userId: UserId): HistoryQuery {
   return { userId, orderId: '', redemptionId: '' }
 }
 
-/** A question that a snapshot may be unable to answer. */
-export type Question = WindowQuestion | HistoryQuestion
+/** A query that a snapshot may be unable to answer. */
+export type SnapshotQuery = WindowQuery | HistoryQuery
 
-/** The key of the answer to a history question. */
-export function historyKey({ userId, orderId, redemptionId }: HistoryQuestion): string {
+/** The key of the answer to a history query. */
+export function historyKey({ userId, orderId, redemptionId }: HistoryQuery): string {
   return JSON.stringify([userId, orderId, redemptionId])
 }
 
 /** Asks for the sum of a player's level points in (`from`, `to`], excluding one order. */
-export type WindowQuestion = Readonly<{ userId: UserId; orderId: OrderId; from: Moment; to: Moment }>
+export type WindowQuery = Readonly<{ userId: UserId; orderId: OrderId; from: Instant; to: Instant }>
 
-/** The key of the answer to a window question. */
-export function windowKey({ userId, orderId, from, to }: WindowQuestion): string {
+/** The key of the answer to a window query. */
+export function windowKey({ userId, orderId, from, to }: WindowQuery): string {
   return JSON.stringify([userId, orderId, from, to])
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { orderOf, recordedOf } from '../../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import { type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
-import { changeByRevision, firstOf, isSameState, refusalOfVersion } from './state-versions.ts'
+import { changeByRevision, isSameState, keepFirstDigests, refusalOfVersion } from './state-versions.ts'
 
 const tea: Line = { sku: 'tea', amount: 900_000n, qty: 20_000n }
 const cup: Line = { sku: 'cup', qty: 10_000n }
@@ -47,13 +47,13 @@ test('the second revision keeps digests of the first, and every later one keeps 
   const recorded = recordedOf({ order, facts })
   const { order: orderDigest, prices: pricesDigest } = digestsOf(order, facts.player, prices)
   const first = { order: orderDigest, prices: pricesDigest }
-  assert.deepEqual(firstOf(recorded), { first })
-  assert.deepEqual(firstOf({ ...recorded, order: orderOf(), rev: 2n, first }), { first })
+  assert.deepEqual(keepFirstDigests(recorded), { first })
+  assert.deepEqual(keepFirstDigests({ ...recorded, order: orderOf(), rev: 2n, first }), { first })
 })
 
 test('a first recording keeps no digests, nor does a change of an order whose first digests were not kept', () => {
-  assert.deepEqual(firstOf(undefined), {})
-  assert.deepEqual(firstOf(recordedOf({ rev: 2n })), {})
+  assert.deepEqual(keepFirstDigests(undefined), {})
+  assert.deepEqual(keepFirstDigests(recordedOf({ rev: 2n })), {})
 })
 
 test('a state with a lower version is stale; one with the same version and different content is a conflict (decision 71)', () => {

@@ -89,7 +89,7 @@ function lacksOnly(order: Order, recorded: Order): boolean {
 }
 
 /** The digests of the first recording, for the revision that overwrites it and every later one. */
-export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
+export function keepFirstDigests(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}
   if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
   const { order, prices } = digestsOf(recorded.order, recorded.facts.player, recorded.facts.prices)

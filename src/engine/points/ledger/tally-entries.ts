@@ -56,7 +56,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   for (const [index, entry] of entries.entries()) {
     const { userId, kind, points, order } = entry
     const add = tallies.on(entry.day!, entry.bookedDay!, order?.program ?? 0)
-    if (points !== 0n) add(measureOf(entry), kind, 1, points * MICROS_PER_POINT)
+    if (points !== 0n) add(classifyEntry(entry), kind, 1, points * MICROS_PER_POINT)
     if (order !== undefined && kind === 'order') {
       if (order.revision === 1n) addFirst(add, points, order.prediction!)
       else if (points !== 0n) add('later', '', 1, points * MICROS_PER_POINT)
@@ -73,7 +73,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
 }
 
 /** Points that a redemption gives back count as not spent. */
-function measureOf({ kind, points }: Entry): LedgerMeasure {
+function classifyEntry({ kind, points }: Entry): LedgerMeasure {
   if (kind === 'redemption') return 'spent'
   if (points > 0n) return 'issued'
   return kind === 'adjustment' ? 'spent' : 'taken-back'

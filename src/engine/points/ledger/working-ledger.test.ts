@@ -181,28 +181,28 @@ test('postings that would take any account beyond what the wire can carry cannot
   assert.deepEqual(ledger.changes.entries, [])
 })
 
-const question = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
+const query = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
 
 test('a history that the snapshot does not know is returned as missing, and counts as empty', () => {
   const ledger = createWorkingLedger(snapshotOf())
-  assert.deepEqual(ledger.history(question), { movements: [], own: [], reinstated: 0n, redemptions: [] })
-  assert.deepEqual(ledger.changes.missing, [question])
+  assert.deepEqual(ledger.history(query), { movements: [], own: [], reinstated: 0n, redemptions: [] })
+  assert.deepEqual(ledger.changes.missing, [query])
 })
 
 test('what is asked again is missing once', () => {
   const ledger = createWorkingLedger(snapshotOf())
   for (let times = 0; times < 2; times += 1) {
-    ledger.history(question)
+    ledger.history(query)
     ledger.levelPointsIn(window)
-    ledger.history({ ...question, redemptionId: '' })
+    ledger.history({ ...query, redemptionId: '' })
   }
-  assert.deepEqual(ledger.changes.missing, [question, window, { ...question, redemptionId: '' }])
+  assert.deepEqual(ledger.changes.missing, [query, window, { ...query, redemptionId: '' }])
 })
 
 test('a history sees what was written after it was asked for, and what earlier slices have not written', () => {
   const early: Entry = { ...postingOf({ points: 1n }), day: '2026-06-01', seq: 1n }
   const ledger = createWorkingLedger(withEntries([early], { history: () => EMPTY_HISTORY }))
-  const movements = () => ledger.history(question).movements
+  const movements = () => ledger.history(query).movements
   assert.deepEqual(movements(), [creditOn('2026-06-01', 1n)])
   ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [{ ...postingOf(), day: '2026-06-01' }], [])
   assert.deepEqual(movements(), [creditOn('2026-06-01', 1n), creditOn('2026-06-01', 10n)])
@@ -212,7 +212,7 @@ test('a history sees what was written since, without the order in question; its 
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
   const stored = { movements: [credit], own: [{ day: today, points: 50n }], reinstated: 3n, redemptions: [] }
-  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(question, stored) }))
+  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(query, stored) }))
   const entryOf = (id: string, parts: Partial<Posting>) => ({
     ...postingOf({ day: today, ...parts }),
     order: { id, revision: 2n, program: 1 },
@@ -230,7 +230,7 @@ test('a history sees what was written since, without the order in question; its 
     entryOf('o-1', { kind: 'redemption', points: -3n, day: tomorrow }),
   ]
   ledger.write(recordedOf(), [...own, ...others], [])
-  assert.deepEqual(ledger.history(question), {
+  assert.deepEqual(ledger.history(query), {
     movements: [credit, creditOn(today, 32n), debitOn(today, 15n)],
     own: [
       { day: today, points: 57n },
@@ -245,7 +245,7 @@ test('a history sees what was written since, without the order in question; its 
 test('a history sees holds as they were written since, and of other redemptions only the one in question', () => {
   const kept = heldOf({ id: 'r-0' })
   const stored = { movements: [], own: [], reinstated: 0n, redemptions: [kept, heldOf(), heldOf({ id: 'r-2' })] }
-  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(question, stored) }))
+  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(query, stored) }))
   const [used, held] = [redemptionIn('used', { orderId: 'o-1' }), heldOf({ id: 'r-3' })]
   const hidden = [
     redemptionIn('lapsed', { id: 'r-2' }),
@@ -253,7 +253,7 @@ test('a history sees holds as they were written since, and of other redemptions 
     redemptionIn('voided', { id: 'r-5' }),
   ]
   ledger.write(recordedOf(), [], [used, held, ...hidden])
-  assert.deepEqual(ledger.history(question).redemptions, [kept, used, held])
+  assert.deepEqual(ledger.history(query).redemptions, [kept, used, held])
   assert.equal(redemptionsIn(ledger.changes).length, 5)
 })
 

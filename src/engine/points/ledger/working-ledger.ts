@@ -15,12 +15,12 @@ import {
 import type { Posting } from './postings.ts'
 import {
   EMPTY_HISTORY,
-  type HistoryQuestion,
+  type HistoryQuery,
   historyKey,
   type PlayerHistory,
-  type Question,
   type Snapshot,
-  type WindowQuestion,
+  type SnapshotQuery,
+  type WindowQuery,
   windowKey,
 } from './snapshot.ts'
 
@@ -32,16 +32,16 @@ export function createWorkingLedger(stored: Snapshot) {
   const accounts = layeredLookup(pending.accounts, stored.accounts)
   const orders = layeredLookup(pending.orders, stored.orders)
   const entries: Entry[] = []
-  const missing: Question[] = []
+  const missing: SnapshotQuery[] = []
   const isMissing = new Set<string>()
-  const ask = (question: Question, key: string) => {
+  const ask = (query: SnapshotQuery, key: string) => {
     if (isMissing.has(key)) return
     isMissing.add(key)
-    missing.push(question)
+    missing.push(query)
   }
   const account = (userId: string): Account => accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
-    /** What has been recorded so far. `missing` lists the questions that the snapshot could not answer, each once. */
+    /** What has been recorded so far. `missing` lists the queries that the snapshot could not answer, each once. */
     changes: {
       accounts: pending.accounts,
       orders: pending.orders,
@@ -56,18 +56,18 @@ export function createWorkingLedger(stored: Snapshot) {
     price: (sku: string) => stored.catalogue.get(sku),
     playersWithCode: (code: string) => stored.codes.get(code) ?? [],
 
-    /** Answers a window question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as 0. */
-    levelPointsIn(question: WindowQuestion): Points {
-      const points = stored.levelPointsIn(question)
-      if (points === undefined) ask(question, windowKey(question))
-      return (points ?? 0n) + pendingLevelPoints(question, pending.entries)
+    /** Answers a window query. If the snapshot lacks the stored part, the query is added to `missing`, and that part counts as 0. */
+    levelPointsIn(query: WindowQuery): Points {
+      const points = stored.levelPointsIn(query)
+      if (points === undefined) ask(query, windowKey(query))
+      return (points ?? 0n) + pendingLevelPoints(query, pending.entries)
     },
 
-    /** Answers a history question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as empty. */
-    history(question: HistoryQuestion): PlayerHistory {
-      const history = stored.history(question)
-      if (history === undefined) ask(question, historyKey(question))
-      return withPendingHistory(history ?? EMPTY_HISTORY, question, pending)
+    /** Answers a history query. If the snapshot lacks the stored part, the query is added to `missing`, and that part counts as empty. */
+    history(query: HistoryQuery): PlayerHistory {
+      const history = stored.history(query)
+      if (history === undefined) ask(query, historyKey(query))
+      return withPendingHistory(history ?? EMPTY_HISTORY, query, pending)
     },
 
     /** Whether all accounts stay within the wire's bounds once everything is posted. */

@@ -12,7 +12,7 @@ import type { Day, Points } from '../units.ts'
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
 
 /** The movement of a single ledger entry. */
-export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
+export function toMovement(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
   const { kind, points, adjustment } = entry
   const day = entry.day ?? entry.at.slice(0, 10)
   const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))

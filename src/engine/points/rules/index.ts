@@ -2,7 +2,7 @@
  * The kinds of rules, in the order in which documents and faults list them. A new kind is a file of its own and an entry here.
  */
 import type { Condition } from '../condition.ts'
-import type { During } from '../during.ts'
+import type { RuleSchedule } from '../rule-schedule.ts'
 import { atMost } from './at-most.ts'
 import { fixed } from './fixed.ts'
 import { multiply } from './multiply.ts'
@@ -18,7 +18,7 @@ export type AnyRuleKind = (typeof RULE_KINDS)[number]
 export type RuleTerms = ReturnType<AnyRuleKind['read']>
 
 /** A rule of a program: its name in every explanation, and when it applies. */
-export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition; during?: During }>
+export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition; during?: RuleSchedule }>
 
 type Earn = (rule: Rule, input: RuleInput) => RuleResult
 

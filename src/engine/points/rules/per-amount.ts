@@ -1,5 +1,5 @@
 import { AMOUNT_SCALE, amountRatio, type Ratio } from '../arithmetic.ts'
-import { type Base, baseOf } from '../bases.ts'
+import { type Base, computeBase } from '../bases.ts'
 import { Type } from '../json-schema.ts'
 import { floorDivide } from '../rounding.ts'
 import type { Amount } from '../units.ts'
@@ -43,7 +43,7 @@ export const perAmount = ruleKind({
     }
   },
   earn: ({ points, every, of, wholeSteps }, { order, lines, catalogue }) => {
-    const amount = baseOf(of, order, lines, catalogue)
+    const amount = computeBase(of, order, lines, catalogue)
     // Assigned one by one: an object literal with a computed key is many times slower (bench/NOTES.md).
     const because: Record<string, Ratio> = {}
     because[of] = amount

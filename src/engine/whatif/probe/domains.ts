@@ -3,12 +3,12 @@
  */
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
-import type { During } from '../../points/during.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
 import { dayAfter, momentAfter, momentOfClock } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
+import type { RuleSchedule } from '../../points/rule-schedule.ts'
 import type { Rule } from '../../points/rules/index.ts'
-import type { Amount, Moment } from '../../points/units.ts'
+import type { Amount, Instant } from '../../points/units.ts'
 import { ascending, MONEY_MAX, type Money } from './money.ts'
 
 /** The values to try for one rule. Every list starts with the simplest. */
@@ -122,7 +122,7 @@ function momentsFor({ during }: Rule, { fields, texts }: Mentions, { timeZone }:
 }
 
 /** The first week of each month, three times a day, and moments around every moment or day that the condition names. */
-function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
+function momentsNamed(texts: readonly string[], timeZone: string): Instant[] {
   const days = texts.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
   const named = texts.filter((text) => !days.includes(text)).map((text) => Date.parse(text))
   const moments = [
@@ -138,7 +138,7 @@ function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
 }
 
 /** Moments around both ends of a rule's days and hours, on its last day, and on each day of its first week. */
-function momentsAround({ from, until, hours }: During, timeZone: string): Moment[] {
+function momentsAround({ from, until, hours }: RuleSchedule, timeZone: string): Instant[] {
   const start = STARTS_AT.slice(0, 10)
   const first = from !== undefined && from > start ? from : dayAfter(start, 1)
   const days = [-1, 0, 1, 2, 3, 4, 5, 6, 7].map((later) => dayAfter(first, later))

@@ -1,4 +1,4 @@
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import { pointsWord } from '../../points/message.ts'
 import { REFERRAL } from '../../points/referral.ts'
 import { orderSteps } from '../replay.ts'
@@ -16,7 +16,7 @@ export const forNothing: ProgramProperty<Choices> = {
     const lines = isDiscounted ? scenario.order.lines : scenario.order.lines.map((line) => ({ ...line, amount: 0n }))
     const order = { ...scenario.order, lines, ...(isDiscounted ? {} : { total: 0n, discount: 0n }) }
     const [step] = replayAfter(space, scenario)([order]) ?? []
-    if (step === undefined || step.prediction.points === 0n || netOf(order) > 0n) return undefined
+    if (step === undefined || step.prediction.points === 0n || computeNet(order) > 0n) return undefined
     const { points, earned } = step.prediction
     const rules = earned.filter((one) => one.rule !== REFERRAL && one.points.num > 0n).map(({ rule }) => rule)
     return {

@@ -83,14 +83,14 @@ function testStepOf(step: ReplayStep): TestStep {
   const waits = step.wait === undefined ? {} : { wait: step.wait }
   const nothing = { points: undefined, level: undefined, message: undefined, earned: new Map(), notApplied: [] }
   const spendable = available === balance && held === 0n ? {} : { available, pending, held }
-  const standing = { balance, ...spendable }
+  const summary = { balance, ...spendable }
   const said = 'order' in step ? { order: step.order } : { userId: step.userId, redeem: step.redeem }
   if ('refused' in step)
-    return { ...said, ...waits, expected: { ...nothing, ...standing, refused: kindOfRefusal(step.refused) } }
-  if ('redemption' in step) return { ...said, ...waits, expected: { ...nothing, ...standing } }
+    return { ...said, ...waits, expected: { ...nothing, ...summary, refused: kindOfRefusal(step.refused) } }
+  if ('redemption' in step) return { ...said, ...waits, expected: { ...nothing, ...summary } }
   const { points, level, earned: lines } = step.prediction
   const earned = new Map(lines.map((line) => [line.rule, line.points]))
-  return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...standing, earned } }
+  return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...summary, earned } }
 }
 
 /** The slowdown where balances depend on the day, as they are then recomputed for each order. */

@@ -1,11 +1,11 @@
 /*
  * Orders paid with as many points as the program allows.
  */
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../../points/model.ts'
 import type { Program, RedeemRules } from '../../points/program-model.ts'
 import { paidBy, redeemLimitFor } from '../../points/redeem-rules.ts'
-import type { Amount, Moment, Points } from '../../points/units.ts'
+import type { Amount, Instant, Points } from '../../points/units.ts'
 import type { Wait } from '../replay.ts'
 import { replayAfter, type Scenario } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
@@ -18,7 +18,7 @@ export type PaidWithPoints = Readonly<{ order: SentOrder; redeemed: Points; mone
 export function paidWithPoints(
   order: SentOrder,
   program: Program,
-  at: Moment,
+  at: Instant,
   available?: Points,
 ): PaidWithPoints | undefined {
   if (program.redeem?.value === undefined) return undefined
@@ -36,7 +36,7 @@ function withPoints(order: SentOrder, redeemed: Points, redeem: RedeemRules): Pa
   const pays = paidBy(redeemed, redeem)
   const discount = redeem.inDiscount ? order.discount + pays : order.discount
   const paid = { ...order, discount, pointsRedeemed: redeemed }
-  return { order: paid, redeemed, money: netOf(paid) - (redeem.inDiscount ? 0n : pays) }
+  return { order: paid, redeemed, money: computeNet(paid) - (redeem.inDiscount ? 0n : pays) }
 }
 
 /** Whether the points are at least as many as the money would earn in the best order of a usual size. */
@@ -52,7 +52,7 @@ export function matchesCashEarnRate(
   const replay = replayAfter(space, scenario)
   for (const usual of usualOrders(order, space)) {
     const earned = replay([usual])?.[0]?.prediction.points ?? 0n
-    if (earned * money > points * netOf(usual)) return false
+    if (earned * money > points * computeNet(usual)) return false
   }
   return true
 }
@@ -64,6 +64,6 @@ export function pendingOf({ points }: Program): Wait | undefined {
 }
 
 /** The order marked as fulfilled, where points wait for fulfilment. */
-export function fulfilled(order: SentOrder, { points }: Program, at: Moment): SentOrder {
+export function fulfilled(order: SentOrder, { points }: Program, at: Instant): SentOrder {
   return points?.pending?.after === 'fulfilled' ? { ...order, fulfilledAt: order.at ?? at } : order
 }

@@ -3,7 +3,7 @@
  */
 
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Program } from '../../points/program-model.ts'
 import { paidBy, paysText } from '../../points/redeem-rules.ts'
@@ -42,7 +42,7 @@ function remarkOnRule(rule: Rule, domain: Domain, space: SearchSpace): string | 
     const points = two.reduce((sum, { prediction }) => sum + prediction.points, 0n)
     const isByRule = (rule.kind === 'at-most' ? [one] : two).every(isFrom)
     if (isByRule && points > one.prediction.points)
-      return `${rule.name} counts for each order: one of ${amountText(netOf(whole))} earns ${one.prediction.points} points, two of ${amountText(netOf(half))} earn ${points}.`
+      return `${rule.name} counts for each order: one of ${amountText(computeNet(whole))} earns ${one.prediction.points} points, two of ${amountText(computeNet(half))} earn ${points}.`
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { amountText } from '../../points/arithmetic.ts'
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
@@ -29,7 +29,7 @@ export const spendingMore: ProgramProperty<Sample> = {
     const [more] = replay([larger]) ?? []
     if (less === undefined || more === undefined || more.prediction.points >= less.prediction.points) return undefined
     return {
-      title: `An order of ${amountText(netOf(order))} earns ${less.prediction.points} points; with more in it, ${amountText(netOf(larger))} to pay, it earns ${more.prediction.points}.`,
+      title: `An order of ${amountText(computeNet(order))} earns ${less.prediction.points} points; with more in it, ${amountText(computeNet(larger))} to pay, it earns ${more.prediction.points}.`,
       because: [],
       world,
       histories: [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
@@ -35,19 +35,19 @@ export const splitting: ProgramProperty<Sample> = {
     const scenario = scenarioOf(choices, space)
     const { order: part, world, before } = scenario
     const parts = elementAt(PARTS, partsIndex)
-    if (netOf(part) === 0n || !isPlausible(part, space)) return undefined
+    if (computeNet(part) === 0n || !isPlausible(part, space)) return undefined
     const replay = replayAfter(space, scenario)
     const whole = { ...multiplied(part, parts), id: 'whole' }
     const pieces = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
     const inOne = replay([whole])
     if (inOne === undefined) return undefined
-    const paid = netOf(whole)
+    const paid = computeNet(whole)
     // A gift for the first order, or the tenth, does not depend on its size, so the usual order is tried in place of the best part.
     const bestInPlaceOf = (earned: bigint, ahead: readonly SentOrder[]) => {
       const replayInPlace = replayAfter(space, { world, before: [...before, ...ahead] })
       return bestUsual(part, space, (order) => {
         const points = replayInPlace([order])?.[0]?.prediction.points ?? 0n
-        return { points, isEnough: earned * netOf(order) <= TOO_MUCH * points * paid }
+        return { points, isEnough: earned * computeNet(order) <= TOO_MUCH * points * paid }
       })
     }
     if (earnAlike(space)) {
@@ -64,9 +64,9 @@ export const splitting: ProgramProperty<Sample> = {
     const best = bestInPlaceOf(earned, ahead)
     if (best === undefined) return undefined
     return {
-      title: `${parts} small orders of ${amountText(netOf(part))} earn ${earned} points; the same in one order of ${amountText(paid)} earns ${sumOf(inOne)}.`,
+      title: `${parts} small orders of ${amountText(computeNet(part))} earn ${earned} points; the same in one order of ${amountText(paid)} earns ${sumOf(inOne)}.`,
       because: [
-        `The best order of a usual size, one of ${amountText(netOf(best.order))}, earns ${best.points}: less than half as much for its money.`,
+        `The best order of a usual size, one of ${amountText(computeNet(best.order))}, earns ${best.points}: less than half as much for its money.`,
       ],
       world,
       histories: [
@@ -99,14 +99,15 @@ function bestUsual(
   for (const order of usualOrders(part, space)) {
     const { points, isEnough } = earn(order)
     if (isEnough) return undefined
-    if (best === undefined || points * netOf(best.order) > best.points * netOf(order)) best = { order, points }
+    if (best === undefined || points * computeNet(best.order) > best.points * computeNet(order))
+      best = { order, points }
   }
   return best
 }
 
 /** The part multiplied, or with more to pay, or both. */
 export function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
-  const paid = netOf(part)
+  const paid = computeNet(part)
   const one = { ...part, id: 'usual' }
   for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(one, times)
   for (const amount of usual) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
-import { netOf } from '../../points/bases.ts'
+import { computeNet } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
@@ -18,7 +18,7 @@ export const withoutBound: ProgramProperty<Sample> = {
   counterexample: ({ choices, free }, space) => {
     const scenario = scenarioOf(choices, space)
     const { world, before, order, domain } = scenario
-    if (netOf(order) === 0n || netOf(order) > space.unit) return undefined
+    if (computeNet(order) === 0n || computeNet(order) > space.unit) return undefined
     const sku = elementAt(domain.products, free)
     const orders = UNITS.map(
       (qty, index): SentOrder => ({
@@ -36,7 +36,7 @@ export const withoutBound: ProgramProperty<Sample> = {
     }
     const units = UNITS.map(amountText)
     return {
-      title: `An order of ${amountText(netOf(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more points with more units.`,
+      title: `An order of ${amountText(computeNet(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more points with more units.`,
       because: units.map((qty, index) => `${qty} free units of ${sku}: ${points[index]} points.`),
       world,
       histories: orders.map((one, index) => ({

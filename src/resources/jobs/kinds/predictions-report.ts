@@ -1,6 +1,6 @@
 import { moment } from '../../../engine/ingest/fields.ts'
 import { optional } from '../../../engine/ingest/record.ts'
-import { DEVIATION_REASONS } from '../../../engine/points/deviation.ts'
+import { DIFFERENCE_REASONS } from '../../../engine/points/prediction-difference.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 
 /** Reports how many recorded orders came out as predicted. */
@@ -9,7 +9,7 @@ export const reportJob = jobKind({
   worksOn: 'snapshot',
   shows: {
     shown: [
-      ...DEVIATION_REASONS,
+      ...DIFFERENCE_REASONS,
       ...[
         'as_of',
         'quality',

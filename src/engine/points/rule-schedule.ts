@@ -2,7 +2,7 @@
  * The days and hours in which a rule applies, on the wall clock of its program's time zone.
  */
 import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
-import type { Day, Moment } from './units.ts'
+import type { Day, Instant } from './units.ts'
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
@@ -10,7 +10,7 @@ export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
  * The days and hours of a rule; what is absent sets no limit. `until` is inclusive. `hours` are minutes since midnight, with an exclusive end;
  * an end that is not after the start lies on the next day.
  */
-export type During = Readonly<{
+export type RuleSchedule = Readonly<{
   from?: Day
   until?: Day
   /** 0 is Sunday. */
@@ -22,7 +22,11 @@ export type During = Readonly<{
  * Why a rule does not apply at a moment, as a sentence; undefined where it does. Hours that cross midnight belong to the day on which they start.
  * An hour that the clock shows twice counts both times, one that it skips never. Source: docs/programs.md
  */
-export function whyOutside({ from, until, days, hours }: During, at: Moment, zone: string): string | undefined {
+export function whyOutsideSchedule(
+  { from, until, days, hours }: RuleSchedule,
+  at: Instant,
+  zone: string,
+): string | undefined {
   const { day: today, minute } = localTime(at, zone)
   const isAcross = hours !== undefined && hours.until <= hours.from
   const day = isAcross && minute < hours.until ? dayAfter(today, -1) : today
@@ -45,7 +49,7 @@ export function clockText(minute: number): string {
 }
 
 /** The section `during` as a program writes it; its shape has been checked. */
-export type WrittenDuring = Readonly<{
+export type WrittenRuleSchedule = Readonly<{
   from?: string
   until?: string
   days?: readonly (typeof WEEKDAYS)[number][]
@@ -53,10 +57,10 @@ export type WrittenDuring = Readonly<{
 }>
 
 /** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
-export function readDuring(
-  { from, until, days, hours }: WrittenDuring,
+export function readRuleSchedule(
+  { from, until, days, hours }: WrittenRuleSchedule,
   fault: (field: string, error: string) => void,
-): During {
+): RuleSchedule {
   if (from === undefined && until === undefined && days === undefined && hours === undefined)
     fault('', 'expected from, until, days or hours')
   for (const [field, day] of Object.entries({ from, until }))

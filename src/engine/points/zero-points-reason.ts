@@ -2,8 +2,8 @@
  * Why an order earns nothing.
  */
 import type { Ratio } from './arithmetic.ts'
-import { catalogueAmount, netOf, ownAmount } from './bases.ts'
-import type { Catalogue, Earned, NothingReason, PaidOrder } from './model.ts'
+import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
+import type { Catalogue, Earned, PaidOrder, ZeroPointsReason } from './model.ts'
 import type { Program } from './program-model.ts'
 import { roundTo } from './rounding.ts'
 
@@ -11,14 +11,14 @@ import { roundTo } from './rounding.ts'
 type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected: number }>
 
 /** Why an order of 0 points earns nothing: the first reason that applies. Source: docs/statistics.md */
-export function nothingReasonFor(
+export function computeZeroPointsReason(
   order: PaidOrder,
   catalogue: Catalogue,
   { earn, rounding }: Program,
   { earned, soFar, selected }: RulesApplied,
-): NothingReason {
+): ZeroPointsReason {
   if (order.status !== 'placed') return 'not-placed'
-  if (netOf(order) === 0n) return 'nothing-paid'
+  if (computeNet(order) === 0n) return 'nothing-paid'
   const countsLines = earn.some(
     (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue'),
   )

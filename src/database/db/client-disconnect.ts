@@ -10,7 +10,7 @@ export type Abandonment = Readonly<{ slicesWritten: number; slices: number }>
  *
  * Errors  those of `Db`, and ClientGone, thrown after `onAbandoned` has been called with how much had been committed
  */
-export function stopWhenAbandoned(
+export function stopWritesOnDisconnect(
   db: Db,
   isAbandoned: () => boolean,
   onAbandoned: (abandonment: Abandonment) => void,

@@ -6,11 +6,11 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Turns } from '../db/turns.ts'
+import type { SessionQueue } from '../db/session-queue.ts'
 import type { Statements } from './statements.ts'
 
 /** Positions in the log, in bytes from its beginning. */
-export type LogNote = Readonly<{
+export type WalMarker = Readonly<{
   /** Everything before this position was on disk. */
   position: bigint
   /** Where the log ended, when an opening found that it ends before `position`. Kept, because recovery continues writing there. */
@@ -18,7 +18,7 @@ export type LogNote = Readonly<{
 }>
 
 /** Keeps the note up to date while the database is open. */
-export interface LogNotes {
+export interface WalMarkerWriter {
   /** Call after each turn: if it wrote, the new position is noted soon. */
   settle(): void
   /** Call during a turn: notes the last position, and none after that. */
@@ -32,11 +32,11 @@ const FORM = /^((\d{1,20})(?: (\d{1,20}))?) ([0-9a-f]{16})\n$/
 const endOfRecoverySql = "select (redo_lsn - '0/0')::text as position from pg_control_checkpoint()"
 const flushedSql = "select (pg_current_wal_flush_lsn() - '0/0')::text as position"
 
-const logNotePath = (directory: string) => join(directory, 'log-position')
+const walMarkerPath = (directory: string) => join(directory, 'log-position')
 
 /** The note of a data directory; undefined if there is none, as before the first write. Errors: Error if it is damaged. */
-function readLogNote(directory: string): LogNote | undefined {
-  const path = logNotePath(directory)
+function readWalMarker(directory: string): WalMarker | undefined {
+  const path = walMarkerPath(directory)
   let text: string
   try {
     text = readFileSync(path, 'latin1')
@@ -50,8 +50,8 @@ function readLogNote(directory: string): LogNote | undefined {
 }
 
 /** Whether a data directory has ever been written to. */
-export function hasLogNote(directory: string): boolean {
-  return existsSync(logNotePath(directory))
+export function hasWalMarker(directory: string): boolean {
+  return existsSync(walMarkerPath(directory))
 }
 
 /**
@@ -59,24 +59,24 @@ export function hasLogNote(directory: string): boolean {
  * Errors: Error if the log ended before the noted position, now or at an earlier opening.
  */
 export async function checkLog(directory: string, statements: Pick<Statements, 'query'>): Promise<void> {
-  const note = readLogNote(directory)
+  const note = readWalMarker(directory)
   if (note === undefined) return
   const endedAt = note.endedAt ?? (await positionBy(statements, endOfRecoverySql))
   if (endedAt >= note.position) return
   // Recovery has started new log there, which the next opening could mistake for an intact one.
-  await writeLogNote(directory, { ...note, endedAt })
+  await writeWalMarker(directory, { ...note, endedAt })
   throw new Error(
     `its log ends at byte ${endedAt}, but had reached byte ${note.position}: what was written in between is lost`,
   )
 }
 
-/** `directory` is the data directory, `turns` are those for its session, `walBytes` grows with each write. */
-export function createLogNotes(
+/** `directory` is the data directory, `sessionQueue` is that of its session, `walBytes` grows with each write. */
+export function createWalMarkerWriter(
   directory: string,
   statements: Pick<Statements, 'query'>,
-  turns: Turns,
+  sessionQueue: SessionQueue,
   walBytes: () => number,
-): LogNotes {
+): WalMarkerWriter {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let triedAt = Number.NEGATIVE_INFINITY
@@ -88,14 +88,14 @@ export function createLogNotes(
     const bytes = walBytes()
     const position = await positionBy(statements, flushedSql)
     // Notes are written one at a time, including the last one, written by `close`.
-    writing = writing.catch(() => undefined).then(() => writeLogNote(directory, { position }))
+    writing = writing.catch(() => undefined).then(() => writeWalMarker(directory, { position }))
     notedBytes = bytes
   }
 
   async function noteInTurn(): Promise<void> {
     try {
-      const endTurn = await turns.acquire('read', performance.now() + INTERVAL_MS)
-      await note().finally(endTurn)
+      const releaseSession = await sessionQueue.acquire('read', performance.now() + INTERVAL_MS)
+      await note().finally(releaseSession)
       await writing
     } catch {
       // Too busy, a full disk, or closing: the older note remains true, because the log only grows.
@@ -128,8 +128,8 @@ async function positionBy(statements: Pick<Statements, 'query'>, sql: string): P
 }
 
 /** Atomically and durably. */
-async function writeLogNote(directory: string, { position, endedAt }: LogNote): Promise<void> {
-  const path = logNotePath(directory)
+async function writeWalMarker(directory: string, { position, endedAt }: WalMarker): Promise<void> {
+  const path = walMarkerPath(directory)
   const body = endedAt === undefined ? String(position) : `${position} ${endedAt}`
   await writeFile(`${path}.new`, `${body} ${checksum(body)}\n`, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)

@@ -2,19 +2,19 @@ import type { Answer } from '../../src/server/answers.ts'
 
 type Feed = Answer<'GET /api/admin/sources'>['sources'][number]
 
-/** A feed is late when it has been silent for this many of its usual gaps, and for at least this long. */
-const LATE_GAPS = 3
-const LATE_MS = 5 * 60_000
+/** A feed is overdue when it has been silent for this many of its usual gaps, and for at least this long. */
+const OVERDUE_GAPS = 3
+const OVERDUE_MS = 5 * 60_000
 
 /** Whether a feed has been silent for longer than usual. Undefined if the usual gap is not known yet. */
-export function isLate(
+export function isOverdue(
   { last_good_at, usual_gap_ms }: Pick<Feed, 'last_good_at' | 'usual_gap_ms'>,
   nowMs: number,
 ): boolean | undefined {
   if (last_good_at === null || usual_gap_ms === null) return undefined
-  return nowMs - Date.parse(last_good_at) > lateAfterMs(usual_gap_ms)
+  return nowMs - Date.parse(last_good_at) > overdueAfterMs(usual_gap_ms)
 }
 
-export function lateAfterMs(usualGapMs: number): number {
-  return Math.max(LATE_MS, LATE_GAPS * usualGapMs)
+export function overdueAfterMs(usualGapMs: number): number {
+  return Math.max(OVERDUE_MS, OVERDUE_GAPS * usualGapMs)
 }

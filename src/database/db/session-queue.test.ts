@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
-import { createTurns, type TurnKind } from './turns.ts'
+import { createSessionQueue, type SessionUse } from './session-queue.ts'
 
 const far = () => performance.now() + 60_000
 
 test('kinds are served round-robin, and each kind in order of arrival, so that no caller waits for a whole queue of another kind', async () => {
-  const turns = createTurns(1)
-  const endFirst = await turns.acquire('write', far())
+  const sessionQueue = createSessionQueue(1)
+  const endFirst = await sessionQueue.acquire('write', far())
   const served: string[] = []
-  const inTurn = async (kind: TurnKind, name: string) => {
-    const endTurn = await turns.acquire(kind, far())
+  const inTurn = async (kind: SessionUse, name: string) => {
+    const releaseSession = await sessionQueue.acquire(kind, far())
     served.push(name)
-    endTurn()
+    releaseSession()
   }
   const writes = Array.from({ length: 20 }, (_, index) => inTurn('write', `write ${index}`))
   const reads = [inTurn('read', 'read 0'), inTurn('read', 'read 1')]
@@ -33,38 +33,38 @@ test('kinds are served round-robin, and each kind in order of arrival, so that n
 })
 
 test('a caller unlikely to get a turn before the deadline, judging by how long turns last, is refused at once; the first of a kind never is', async () => {
-  const turns = createTurns(1)
+  const sessionQueue = createSessionQueue(1)
   for (let turn = 0; turn < 20; turn += 1) {
-    const endTurn = await turns.acquire('write', far())
+    const releaseSession = await sessionQueue.acquire('write', far())
     await sleep(5)
-    endTurn()
+    releaseSession()
   }
-  const endTurn = await turns.acquire('write', far())
-  const patient = Array.from({ length: 100 }, () => turns.acquire('write', far()))
+  const releaseSession = await sessionQueue.acquire('write', far())
+  const patient = Array.from({ length: 100 }, () => sessionQueue.acquire('write', far()))
   let isHeld = true
-  await assert.rejects(turns.acquire('write', performance.now() + 100), (error) => {
+  await assert.rejects(sessionQueue.acquire('write', performance.now() + 100), (error) => {
     assert.ok(isHeld && error instanceof Unavailable)
     assert.match(error.message, /overloaded: retry later/)
     return error.retryAfterS >= 1
   })
-  const prediction = turns.acquire('prediction', far())
+  const prediction = sessionQueue.acquire('prediction', far())
   isHeld = false
-  endTurn()
+  releaseSession()
   const endPrediction = await prediction
   endPrediction()
   for (const waiting of patient) (await waiting)()
-  const last = turns.tryAcquire()
-  assert.ok(last !== undefined && turns.tryAcquire() === undefined)
+  const last = sessionQueue.tryAcquire()
+  assert.ok(last !== undefined && sessionQueue.tryAcquire() === undefined)
   last()
 })
 
 test('each of several slots is held by one caller at a time', async () => {
-  const turns = createTurns(2)
-  const ends = [await turns.acquire('write', far()), await turns.acquire('read', far())]
-  assert.equal(turns.tryAcquire(), undefined)
-  const third = turns.acquire('write', far())
+  const sessionQueue = createSessionQueue(2)
+  const ends = [await sessionQueue.acquire('write', far()), await sessionQueue.acquire('read', far())]
+  assert.equal(sessionQueue.tryAcquire(), undefined)
+  const third = sessionQueue.acquire('write', far())
   ends[1]!()
-  const ended = turns.end(new Unavailable('closing'))
+  const ended = sessionQueue.end(new Unavailable('closing'))
   ;(await third)()
   ends[0]!()
   await ended

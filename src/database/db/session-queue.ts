@@ -1,21 +1,21 @@
 import { Unavailable } from '../../errors.ts'
 
 /** What a turn at the database is for. Kinds are served round-robin in this order, so that none waits for another's whole queue. */
-export type TurnKind = (typeof KINDS)[number]
+export type SessionUse = (typeof KINDS)[number]
 const KINDS = ['prediction', 'read', 'write'] as const
 
 /** Gives a turn back. */
-export type EndTurn = () => void
+export type ReleaseSession = () => void
 
 /** Lends out the sessions of a database: first come, first served within a kind, and round-robin between kinds. */
-export interface Turns {
+export interface SessionQueue {
   /**
    * Waits for a turn, at most until `deadlineAt` (milliseconds of `performance.now()`).
    * Errors: `Unavailable`, at once if those already waiting are expected to use up the time, otherwise at the deadline.
    */
-  acquire(kind: TurnKind, deadlineAt: number): Promise<EndTurn>
+  acquire(kind: SessionUse, deadlineAt: number): Promise<ReleaseSession>
   /** A turn, if one is free now. */
-  tryAcquire(): EndTurn | undefined
+  tryAcquire(): ReleaseSession | undefined
   hasWaiters(): boolean
   /** Refuses everyone waiting and everyone to come. Resolves once all turns have been given back. */
   end(reason: Error): Promise<void>
@@ -32,14 +32,14 @@ interface Waiter {
 }
 
 /** `places` is the number of sessions. */
-export function createTurns(places: number): Turns {
+export function createSessionQueue(places: number): SessionQueue {
   const lines = KINDS.map(() => ({ waiters: new Set<Waiter>(), meanMs: 0 }))
   type Line = (typeof lines)[number]
   let held = 0
   let next = 0
   let ended: { reason: Error; free: PromiseWithResolvers<void> } | undefined
 
-  function begin(line: Line): EndTurn {
+  function begin(line: Line): ReleaseSession {
     const beganAt = performance.now()
     held += 1
     return () => {
@@ -71,8 +71,8 @@ export function createTurns(places: number): Turns {
     return each.reduce((sum, one) => sum + one, 0) / places
   }
 
-  function wait(line: Line, deadlineAt: number): Promise<EndTurn> {
-    const { promise, resolve, reject } = Promise.withResolvers<EndTurn>()
+  function wait(line: Line, deadlineAt: number): Promise<ReleaseSession> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReleaseSession>()
     const late = () => waiter.refuse(new Unavailable('timed out waiting for the database'))
     const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
     function leave(): void {

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Unavailable } from '../../errors.ts'
-import { batchQuestions } from './batch-questions.ts'
+import { batchQueries } from './batch-queries.ts'
 
-const QUESTIONS_MAX = 4
+const QUERIES_MAX = 4
 const far = () => performance.now() + 60_000
 
 test('each question gets its own answer or the failure of its statement, however questions arrive, and statements run one at a time', async () => {
@@ -14,26 +14,26 @@ test('each question gets its own answer or the failure of its statement, however
     maxLength: 30,
   })
   await fc.assert(
-    fc.asyncProperty(arrivals, async (questions) => {
+    fc.asyncProperty(arrivals, async (queries) => {
       let underWay = 0
-      const { ask } = batchQuestions(
+      const { ask } = batchQueries(
         async (batch: readonly { place: number; fails: boolean }[]) => {
           underWay += 1
           assert.equal(underWay, 1)
-          assert.ok(batch.length <= QUESTIONS_MAX)
+          assert.ok(batch.length <= QUERIES_MAX)
           await sleep(1)
           underWay -= 1
           if (batch.some(({ fails }) => fails)) throw new Error(batch.map(({ place }) => place).join())
           return batch.map(({ place }) => place)
         },
-        { questionsMax: QUESTIONS_MAX, waitingMax: 100 },
+        { queriesMax: QUERIES_MAX, waitingMax: 100 },
       )
-      const asked = questions.map(async ({ afterMs, fails }, place) => {
+      const asked = queries.map(async ({ afterMs, fails }, place) => {
         await sleep(afterMs)
         return ask({ place, fails }, far())
       })
       for (const [place, outcome] of (await Promise.allSettled(asked)).entries()) {
-        if (outcome.status === 'fulfilled') assert.deepEqual([outcome.value, questions[place]!.fails], [place, false])
+        if (outcome.status === 'fulfilled') assert.deepEqual([outcome.value, queries[place]!.fails], [place, false])
         else assert.ok(outcome.reason.message.split(',').includes(String(place)))
       }
     }),
@@ -43,13 +43,13 @@ test('each question gets its own answer or the failure of its statement, however
 
 test('questions beyond the limit are refused, and one past its deadline is not asked', async () => {
   const asked: number[] = []
-  const { ask } = batchQuestions(
+  const { ask } = batchQueries(
     async (batch: readonly number[]) => {
       asked.push(...batch)
       await sleep(20)
       return batch
     },
-    { questionsMax: 1, waitingMax: 2 },
+    { queriesMax: 1, waitingMax: 2 },
   )
   const first = ask(1, far())
   await sleep(5)
@@ -62,13 +62,13 @@ test('questions beyond the limit are refused, and one past its deadline is not a
 
 test('a question unlikely to be answered in time, judging by recent batches, is refused at once with a retry time', async () => {
   const asked: string[] = []
-  const { ask, refusal } = batchQuestions(
+  const { ask, refusal } = batchQueries(
     async (batch: readonly string[]) => {
       asked.push(...batch)
       await sleep(20)
       return batch
     },
-    { questionsMax: 1, waitingMax: 10_000 },
+    { queriesMax: 1, waitingMax: 10_000 },
   )
   const patient = Array.from({ length: 12 }, () => ask('patient', far()))
   await patient[3]
@@ -86,12 +86,12 @@ test('a question unlikely to be answered in time, judging by recent batches, is 
 
 test('after a spell without timely answers some questions are still admitted', async () => {
   let lastsMs = 100
-  const { ask, refusal } = batchQuestions(
+  const { ask, refusal } = batchQueries(
     async (batch: readonly number[]) => {
       await sleep(lastsMs)
       return batch
     },
-    { questionsMax: 16, waitingMax: 10_000 },
+    { queriesMax: 16, waitingMax: 10_000 },
   )
   await ask(0, far())
   lastsMs = 0
@@ -104,11 +104,11 @@ test('after a spell without timely answers some questions are still admitted', a
 })
 
 test('a delay caused by a busy thread counts too: the next questions are refused', async () => {
-  const { ask, refusal } = batchQuestions(async (batch: readonly number[]) => batch, {
-    questionsMax: 16,
+  const { ask, refusal } = batchQueries(async (batch: readonly number[]) => batch, {
+    queriesMax: 16,
     waitingMax: 10_000,
   })
-  const late = [1, 2].map((question) => assert.rejects(ask(question, performance.now() + 5), Unavailable))
+  const late = [1, 2].map((query) => assert.rejects(ask(query, performance.now() + 5), Unavailable))
   const busyUntil = performance.now() + 100
   while (performance.now() < busyUntil);
   await Promise.all(late)

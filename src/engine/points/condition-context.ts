@@ -1,11 +1,11 @@
 /*
  * The variables of conditions. These are classes only because the CEL library identifies types by their constructors; they hold plain data.
  */
-import { catalogueAmount, netOf } from './bases.ts'
+import { catalogueAmount, computeNet } from './bases.ts'
 import { type Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
 import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
-import type { Day, Moment, Points } from './units.ts'
+import type { Day, Instant, Points } from './units.ts'
 
 export class LineFacts {
   readonly sku: string
@@ -32,12 +32,12 @@ export class OrderFacts {
   readonly qty: Decimal
   readonly referral_code: string
   readonly subscript_points: boolean
-  readonly #at: Moment
+  readonly #at: Instant
   readonly #timeZone: string
   readonly lines: readonly LineFacts[]
   constructor(order: PaidOrder, lines: readonly LineFacts[], timeZone: string) {
     this.id = order.id
-    this.net = decimalOfAmount(netOf(order))
+    this.net = decimalOfAmount(computeNet(order))
     this.total = decimalOfAmount(order.total)
     this.discount = decimalOfAmount(order.discount)
     this.qty = decimalOfAmount(order.qty ?? order.lines.reduce((sum, line) => sum + line.qty, 0n))
@@ -92,16 +92,16 @@ export class PlayerFacts {
 }
 
 /** The variables of a condition. */
-export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
+export type ConditionContext = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
 
 /** All variables that the conditions of an order may use. `level` is the level before the order. */
-export function situationOf(
+export function buildConditionContext(
   order: PaidOrder,
   player: Player,
   catalogue: Catalogue,
   level: string,
   timeZone: string,
-): Situation {
+): ConditionContext {
   const lines = order.lines.map((line) => new LineFacts(line, catalogue))
   const today = localDay(order.at, timeZone)
   return { order: new OrderFacts(order, lines, timeZone), player: new PlayerFacts(player, level, today) }

@@ -14,7 +14,7 @@ import { replyFor } from './error-replies.ts'
 import { jsonText } from './page-formats.ts'
 import { sendPlain } from './send-plain.ts'
 
-export type Shedding = Readonly<{
+export type LoadShedding = Readonly<{
   routes: readonly Route[]
   /** The caller whose token has one of these scopes: the token is checked before anything else (decision 2). */
   callerWith: (request: IncomingMessage, scopes: readonly Scope[]) => Caller | undefined
@@ -30,13 +30,13 @@ const COUNT_MS = 1_000
 const LOOKED_AT_BYTES_MAX = 4 * 1024
 
 /** The same listener, without the requests that cannot be answered in time. Those that it would refuse for another reason still reach it. */
-export function createShedding({
+export function createLoadShedding({
   routes,
   callerWith,
   requestIdOf,
   connections,
   observe,
-}: Shedding): (handle: RequestListener) => RequestListener {
+}: LoadShedding): (handle: RequestListener) => RequestListener {
   const refusable = routes.filter(
     (route): route is Refusable => route.list === undefined && route.refusal !== undefined,
   )

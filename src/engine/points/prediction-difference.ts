@@ -3,7 +3,7 @@
  */
 import { digestsOf, playerDigest } from './digests.ts'
 import type { Digests, RecordedOrder } from './model.ts'
-import type { Moment, Points } from './units.ts'
+import type { Instant, Points } from './units.ts'
 
 /** A kept prediction, with digests of what it was computed from. */
 export type PredictedOutcome = Readonly<{
@@ -13,7 +13,7 @@ export type PredictedOutcome = Readonly<{
   referred: boolean
   program: number
   /** The order's moment, RFC 3339; undefined where it was not kept. */
-  at: Moment | undefined
+  at: Instant | undefined
   digests: Digests
 }>
 
@@ -23,7 +23,7 @@ export type RecordedOutcome = Readonly<{
   levelAfter: string
   referred: boolean
   program: number
-  at: Moment
+  at: Instant
   /** The player's level points at the order's moment, excluding the order's own. */
   levelPoints: Points
 }>
@@ -40,7 +40,7 @@ export type RecordedOutcome = Readonly<{
  * not-known    the other inputs were not kept, or have been overwritten
  * unexplained  nothing differs: a bug in Laurel
  */
-export const DEVIATION_REASONS = [
+export const DIFFERENCE_REASONS = [
   'program',
   'player',
   'price',
@@ -51,7 +51,7 @@ export const DEVIATION_REASONS = [
   'unexplained',
 ] as const
 
-export type DeviationReason = (typeof DEVIATION_REASONS)[number]
+export type DifferenceReason = (typeof DIFFERENCE_REASONS)[number]
 
 /** Whether a prediction matches what was recorded, in points and level. */
 export function cameTrue(
@@ -62,27 +62,27 @@ export function cameTrue(
 }
 
 /**
- * Why a prediction that did not come true differs from what was recorded: at least one reason, in the order of DEVIATION_REASONS.
+ * Why a prediction that did not come true differs from what was recorded: at least one reason, in the order of DIFFERENCE_REASONS.
  * `recorded` is the order as it is stored now. A reason names an input that differs; it does not prove that the input mattered.
  *
  * An order in a different state has different lines and perhaps a different code, so price and referral are not reported alongside
  * `order`. Nor is the referral reported alongside `program`, as the other program may have none. Source: decision 104
  */
-export function deviationReasons(
+export function findDifferenceReasons(
   predicted: PredictedOutcome,
   outcome: RecordedOutcome,
   recorded: RecordedOrder | undefined,
-): readonly DeviationReason[] {
+): readonly DifferenceReason[] {
   const digests = digestsAtFirst(outcome, recorded)
   const differs = (name: keyof Digests) => digests[name] !== undefined && digests[name] !== predicted.digests[name]
-  const isOther: Partial<Record<DeviationReason, boolean>> = {
+  const isOther: Partial<Record<DifferenceReason, boolean>> = {
     program: predicted.program !== outcome.program,
     player: differs('player') && digests.playerWithoutBalance !== predicted.digests.player,
     price: differs('prices') && !differs('order'),
     referral: predicted.referred !== outcome.referred && predicted.program === outcome.program && !differs('order'),
     order: differs('order'),
   }
-  const reasons = DEVIATION_REASONS.filter((reason) => isOther[reason])
+  const reasons = DIFFERENCE_REASONS.filter((reason) => isOther[reason])
   if (digests.order === undefined) return [...reasons, 'not-known']
   if (reasons.length > 0) return reasons
   if (predicted.at === undefined) return ['not-known']

@@ -1,5 +1,5 @@
 /*
- * The console in a real Chromium, on a real service with the orders of examples/online-retail. One browser and one service for all walks of a process.
+ * The console in a real Chromium, on a real service with the orders of examples/online-retail. One browser and one service for all browser tests of a process.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -17,14 +17,14 @@ import { launchBrowser } from '../../scripts/console/browser.ts'
 import { testDatabase } from './databases.ts'
 import { openEmbeddedApp, openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
 
-export type WalkOptions = Readonly<{
+export type BrowserTestOptions = Readonly<{
   /** The scopes of the signed-in token; absent: `admin`. Null: not signed in. */
   scopes?: readonly string[] | null
   /** The time zone of the browser; absent: UTC. */
   timeZone?: string
 }>
 
-export type Walk = Readonly<{
+export type BrowserTest = Readonly<{
   app: TestApp
   page: Page
   context: BrowserContext
@@ -34,7 +34,7 @@ export type Walk = Readonly<{
   tabTo: (name: string | RegExp) => Promise<void>
   /** Invariants of every page in every state: no axe findings, no content security policy violations, no horizontal overflow, no other host. */
   check: () => Promise<void>
-  /** The same in light and dark, wide and narrow. Screenshots are written under this name if WALK_PICTURES names a directory. */
+  /** The same in light and dark, wide and narrow. Screenshots are written under this name if BROWSER_TEST_PICTURES names a directory. */
   checkLooks: (name?: string) => Promise<void>
 }>
 
@@ -47,11 +47,11 @@ const PREDICTED = 20
 /** How long after an order the service compares it with its predictions. */
 const COMPARED_AFTER_MS = 10_000
 /** Long enough for a busy machine; a page that never appears still fails. */
-const PATIENCE_MS = Number(process.env.WALK_PATIENCE_MS ?? 10 * 60_000)
+const PATIENCE_MS = Number(process.env.BROWSER_TEST_PATIENCE_MS ?? 10 * 60_000)
 const WIDTH = 1280
 const NARROW = 360
 const HEIGHT = 900
-const PICTURES = process.env.WALK_PICTURES
+const PICTURES = process.env.BROWSER_TEST_PICTURES
 const TABS_MAX = 150
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /* Code that runs in the page is text: tests do not have the types of the DOM. */
@@ -99,10 +99,10 @@ const builtConsole = once(() => buildConsole())
 /** A service with the orders of the example. */
 const retailService = once(async (): Promise<TestApp> => {
   await builtConsole()
-  const whenAllHaveWalked = { after: (close: () => void) => closers.push(close) } as unknown as TestContext
+  const whenAllHaveEnded = { after: (close: () => void) => closers.push(close) } as unknown as TestContext
   // Not on the in-memory database, which every `emptyService` empties.
   const clock = { behindMs: COMPARED_AFTER_MS }
-  const app = await openTestAppAt(whenAllHaveWalked, await testDatabase(whenAllHaveWalked), {
+  const app = await openTestAppAt(whenAllHaveEnded, await testDatabase(whenAllHaveEnded), {
     now: () => new Date(Date.now() - clock.behindMs),
   })
   await fill(app, clock)
@@ -130,7 +130,7 @@ async function fill(app: TestApp, clock: { behindMs: number }): Promise<void> {
   await good(app.ask('POST', '/api/players/16029/adjustments', { body: { data: spent } }))
 }
 
-/** A separate service without data, for walks that change something or need an empty one. */
+/** A separate service without data, for tests that change something or need an empty one. */
 export async function emptyService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
   await builtConsole()
   return openTestApp(t, options)
@@ -142,11 +142,11 @@ export async function jobService(t: TestContext, options: Parameters<typeof open
   return openEmbeddedApp(t, options)
 }
 
-export async function walk(
+export async function startBrowserTest(
   t: TestContext,
-  { scopes = ['admin'], timeZone = 'UTC' }: WalkOptions = {},
+  { scopes = ['admin'], timeZone = 'UTC' }: BrowserTestOptions = {},
   service?: TestApp,
-): Promise<Walk> {
+): Promise<BrowserTest> {
   const app = service ?? (await retailService())
   const browser = await openBrowser()
   const context = await browser.newContext({
@@ -170,11 +170,11 @@ export async function walk(
   page.on('pageerror', (error) => faults.push(`uncaught: ${error}`))
   if (scopes !== null) await signIn(app, context, scopes)
 
-  const open: Walk['open'] = async (path, heading) => {
+  const open: BrowserTest['open'] = async (path, heading) => {
     await page.goto(`/console${path}`)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   }
-  const tabTo: Walk['tabTo'] = async (name) => {
+  const tabTo: BrowserTest['tabTo'] = async (name) => {
     const seen: string[] = []
     for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
       await page.keyboard.press('Tab')
@@ -184,13 +184,13 @@ export async function walk(
     }
     assert.fail(`Tab never reached ${name}, but: ${[...new Set(seen)].join(' | ')}`)
   }
-  const check: Walk['check'] = async () => {
+  const check: BrowserTest['check'] = async () => {
     if (!(await page.evaluate(HAS_AXE))) await page.evaluate(AXE)
     assert.deepEqual(await page.evaluate(FINDINGS), [], `axe at ${page.url()}`)
     await assertNoOverflow(page)
     assert.deepEqual(faults, [], `at ${page.url()}`)
   }
-  const checkLooks: Walk['checkLooks'] = async (name) => {
+  const checkLooks: BrowserTest['checkLooks'] = async (name) => {
     for (const look of LOOKS) {
       await page.emulateMedia({ colorScheme: look.scheme })
       await page.setViewportSize({ width: look.width, height: HEIGHT })

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Observe } from './observation.ts'
 
 /** The health of a process. `heap` is the heap of its main thread, `databaseHeap` that of the embedded database. */
-export type Vitals = Readonly<{
+export type ProcessMetrics = Readonly<{
   /** RFC 3339 */
   startedAt: string
   heap: HeapUsage
@@ -17,11 +17,11 @@ export type HeapUsage = Readonly<{ bytes: number; maxBytes: number }>
 /** The limit of PGlite's 32-bit WebAssembly build. */
 const DATABASE_HEAP_MAX_BYTES = 2 ** 31
 
-/** The vitals of this process from now on. `observe` feeds them; `memoryBytes` returns the heap size of the embedded database. */
-export function createVitals(
+/** The metrics of this process from now on. `observe` feeds them; `memoryBytes` returns the heap size of the embedded database. */
+export function createProcessMetrics(
   now: () => Date,
   memoryBytes: () => number | undefined,
-): Readonly<{ observe: Observe; read: () => Vitals }> {
+): Readonly<{ observe: Observe; read: () => ProcessMetrics }> {
   const startedAt = now().toISOString()
   let retries = 0
   return {

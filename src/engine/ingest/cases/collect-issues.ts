@@ -48,7 +48,7 @@ export function readEvery<Fields extends RecordFields>(
   faults: FileFault[],
 ): RecordOf<Fields> | undefined {
   const before = faults.length
-  if (attempt(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
+  if (collectIssue(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
   const known = new Set(Object.values(fields).map(({ wire }) => wire))
   for (const name of Object.keys(written as NamedValues))
     if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
@@ -56,13 +56,13 @@ export function readEvery<Fields extends RecordFields>(
   for (const name in fields)
     Object.assign(
       record,
-      attempt(path, faults, () => readRecord({ [name]: fields[name]! }, written, path)),
+      collectIssue(path, faults, () => readRecord({ [name]: fields[name]! }, written, path)),
     )
   return faults.length > before ? undefined : (record as RecordOf<Fields>)
 }
 
 /** The result of `read`; undefined if it throws a fault, which is added to `faults`, at `path` unless the fault has its own. */
-export function attempt<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
+export function collectIssue<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { attempt } from '../../engine/ingest/cases/every-fault.ts'
+import { collectIssue } from '../../engine/ingest/cases/collect-issues.ts'
 import { lineFields } from '../../engine/ingest/order.ts'
 import { type RecordFields, readRecord } from '../../engine/ingest/record.ts'
 import type { FileFault } from '../../engine/ingest/yaml-text.ts'
@@ -7,7 +7,7 @@ import type { FileFault } from '../../engine/ingest/yaml-text.ts'
 export type RecordFault = Readonly<{ field?: string | undefined; error: string }>
 
 /** The known faults of a record, and those of its other fields: a service names only the first. */
-export function everyFieldFault(
+export function collectFieldIssues(
   fields: RecordFields,
   record: unknown,
   known: readonly RecordFault[],
@@ -18,7 +18,7 @@ export function everyFieldFault(
   for (const [name, field] of Object.entries(fields)) {
     if (field.wire === 'products' && Array.isArray(record.products))
       for (const [place, line] of record.products.entries()) readEach(lineFields, line, `products[${place}]`, faults)
-    else attempt(field.wire, faults, () => readRecord({ [name]: field }, record, ''))
+    else collectIssue(field.wire, faults, () => readRecord({ [name]: field }, record, ''))
   }
   const named = new Set(known.map(({ field }) => field))
   return [...known, ...faults.filter(({ path }) => !named.has(path)).map(({ path, error }) => ({ field: path, error }))]
@@ -26,7 +26,7 @@ export function everyFieldFault(
 
 function readEach(fields: RecordFields, value: unknown, path: string, faults: FileFault[]): void {
   for (const [name, field] of Object.entries(fields))
-    attempt(path, faults, () => readRecord({ [name]: field }, value, path))
+    collectIssue(path, faults, () => readRecord({ [name]: field }, value, path))
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

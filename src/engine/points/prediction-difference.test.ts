@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import {
-  cameTrue,
-  type DeviationReason,
-  deviationReasons,
-  type PredictedOutcome,
-  type RecordedOutcome,
-} from './deviation.ts'
 import { digestsOf } from './digests.ts'
 import { type Order, type RecordedOrder, UNKNOWN_PLAYER } from './model.ts'
+import {
+  cameTrue,
+  type DifferenceReason,
+  findDifferenceReasons,
+  type PredictedOutcome,
+  type RecordedOutcome,
+} from './prediction-difference.ts'
 
 const order: Order = {
   id: 'o-1',
@@ -49,7 +49,7 @@ test('a prediction came true if its points and level match what was recorded', (
 })
 
 test('every difference is reported, in a fixed order; those that merely follow from another are not', () => {
-  const cases: [Partial<PredictedOutcome>, DeviationReason[]][] = [
+  const cases: [Partial<PredictedOutcome>, DifferenceReason[]][] = [
     [{}, ['unexplained']],
     [{ program: 2 }, ['program']],
     [other({ player: digest }), ['player']],
@@ -66,7 +66,11 @@ test('every difference is reported, in a fixed order; those that merely follow f
     [{ program: 2, ...other({ order: digest, player: digest, prices: digest }) }, ['program', 'player', 'order']],
   ]
   for (const [parts, reasons] of cases)
-    assert.deepEqual(deviationReasons({ ...predicted, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
+    assert.deepEqual(
+      findDifferenceReasons({ ...predicted, ...parts }, outcome, recorded),
+      reasons,
+      JSON.stringify(reasons),
+    )
 })
 
 test('a prediction computed without the balance differs in its player only where another fact does', () => {
@@ -74,20 +78,20 @@ test('a prediction computed without the balance differs in its player only where
   const { points: __, ...elsewhere } = { ...player, region: 'Goa' }
   const without = (known: typeof withoutBalance) => other({ player: digestsOf(order, known, prices).player })
   const rich = { ...recorded, facts: { ...recorded.facts, player: { ...player, points: 900n } } }
-  assert.deepEqual(deviationReasons({ ...predicted, program: 2, ...without(withoutBalance) }, outcome, rich), [
+  assert.deepEqual(findDifferenceReasons({ ...predicted, program: 2, ...without(withoutBalance) }, outcome, rich), [
     'program',
   ])
-  assert.deepEqual(deviationReasons({ ...predicted, ...without(elsewhere) }, outcome, rich), ['player'])
-  assert.deepEqual(deviationReasons(predicted, outcome, rich), ['player'])
+  assert.deepEqual(findDifferenceReasons({ ...predicted, ...without(elsewhere) }, outcome, rich), ['player'])
+  assert.deepEqual(findDifferenceReasons(predicted, outcome, rich), ['player'])
 })
 
 test('an overwritten recording is known by the digests it left, or not at all', () => {
   const changed = { ...recorded, order: { ...order, total: 1n }, rev: 3n }
   const { order: first, prices: firstPrices } = predicted.digests
   const left = { ...changed, first: { order: first, prices: firstPrices } }
-  assert.deepEqual(deviationReasons(predicted, outcome, left), ['unexplained'])
-  assert.deepEqual(deviationReasons({ ...predicted, ...other({ prices: digest }) }, outcome, left), ['price'])
-  assert.deepEqual(deviationReasons(predicted, outcome, changed), ['not-known'])
-  assert.deepEqual(deviationReasons({ ...predicted, program: 2 }, outcome, changed), ['program', 'not-known'])
-  assert.deepEqual(deviationReasons(predicted, outcome, undefined), ['not-known'])
+  assert.deepEqual(findDifferenceReasons(predicted, outcome, left), ['unexplained'])
+  assert.deepEqual(findDifferenceReasons({ ...predicted, ...other({ prices: digest }) }, outcome, left), ['price'])
+  assert.deepEqual(findDifferenceReasons(predicted, outcome, changed), ['not-known'])
+  assert.deepEqual(findDifferenceReasons({ ...predicted, program: 2 }, outcome, changed), ['program', 'not-known'])
+  assert.deepEqual(findDifferenceReasons(predicted, outcome, undefined), ['not-known'])
 })
