@@ -27,7 +27,7 @@ export async function upsertRate(
     const sent = await sendAll(service, path, { bodies, connections: BULK_CONNECTIONS })
     seconds = sent.seconds
     const sum = (count: Verdict) =>
-      sent.answers.reduce<number>((total, answer) => total + (answer as Record<Verdict, number>)[count], 0)
+      sent.responses.reduce<number>((total, response) => total + (response as Record<Verdict, number>)[count], 0)
     const records = sum(verdict)
     assert.equal(sum('inserted') + sum('updated') + sum('skipped'), records, `not all records were ${verdict}`)
     return records

@@ -52,8 +52,8 @@ export async function loadWhileUpserting(
   let updated = 0
   const upserting = overConnections(service, BULK_CONNECTIONS, async (send) => {
     while (loading) {
-      const answer = (await send(PLAYERS_PATH, changes())) as { updated: number }
-      updated += answer.updated
+      const response = (await send(PLAYERS_PATH, changes())) as { updated: number }
+      updated += response.updated
     }
   })
   await sleep(HEAD_START_MS)

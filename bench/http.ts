@@ -24,21 +24,21 @@ export function oursOf(runs: readonly Rate[]): Readonly<{ ours: number[]; thread
   return { ours: ratesOf(runs), threads: runs.map(({ threads }) => threads) }
 }
 
-/** Sends bodies over several connections, one after the other on each; returns the answers and the seconds it took. */
+/** Sends bodies over several connections, one after the other on each; returns the responses and the seconds it took. */
 export async function sendAll(
   target: Target,
   path: string,
   { bodies, connections }: Readonly<{ bodies: readonly Buffer[]; connections: number }>,
-): Promise<{ answers: unknown[]; seconds: number }> {
+): Promise<{ responses: unknown[]; seconds: number }> {
   const left = [...bodies].reverse()
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   const seconds = await overConnections(target, connections, async (send) => {
-    for (let body = left.pop(); body !== undefined; body = left.pop()) answers.push(await send(path, body))
+    for (let body = left.pop(); body !== undefined; body = left.pop()) responses.push(await send(path, body))
   })
-  return { answers, seconds }
+  return { responses, seconds }
 }
 
-/** Sends one body. Errors: for any status but 200, with the answer. */
+/** Sends one body. Errors: for any status but 200, with the response. */
 export type Send = (path: string, body: Buffer) => Promise<unknown>
 
 /** Runs a sender on each of several connections; returns the seconds until all have ended. */

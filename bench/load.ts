@@ -13,7 +13,7 @@ export const PREDICTIONS_PATH = '/api/predictions/orders'
 /** How many different orders a connection asks about, and how many once: as many as that, or fewer where there are too few players. */
 const ORDERS_EACH = 300
 const COLD_EACH = 1_000
-/** How often it is noticed that the time is over, or the last answer has come: at most this late. */
+/** How often it is noticed that the time is over, or the last response has come: at most this late. */
 const SAMPLE_MS = 100
 
 /** What each connection sends. */
@@ -22,8 +22,8 @@ export type Requests = Readonly<{
   path: string
   /** The bodies that a connection sends in turn, and again from the first one on after the last; or a function that makes each. */
   bodies: (connection: number) => readonly Buffer[] | (() => Buffer)
-  /** Whether the body of an answer is the expected one. Absent: any answer with status 200 is. */
-  isExpected?: (answer: string) => boolean
+  /** Whether the body of a response is the expected one. Absent: any answer with status 200 is. */
+  isExpected?: (response: string) => boolean
 }>
 
 export type Load = Rate & Readonly<{ p99: number }>
@@ -36,7 +36,7 @@ export async function load(target: Target, size: Size, seconds: number): Promise
   return await loadOf(target, predictionsOf(size), seconds)
 }
 
-/** Sends requests on 64 connections for the given seconds. Errors: if one failed, or an answer is not the expected one. */
+/** Sends requests on 64 connections for the given seconds. Errors: if one failed, or a response is not the expected one. */
 export async function loadOf(target: Target, requests: Requests, seconds: number): Promise<Load> {
   return await send(target, requests, { duration: seconds })
 }
@@ -70,7 +70,7 @@ function ordersFrom(from: number, count: number, size: Size, as: OrderMaker = (o
   return Array.from({ length: count }, (_, index) => bodyOf(as(anOrder(from + index, size))))
 }
 
-/** Sends requests on 64 connections, the same number on each. Errors: if one failed, or an answer is not the expected one. */
+/** Sends requests on 64 connections, the same number on each. Errors: if one failed, or a response is not the expected one. */
 export async function sendEach(target: Target, requests: Requests, each: number): Promise<Load> {
   return await send(target, requests, { amount: each * LOAD_CONNECTIONS })
 }

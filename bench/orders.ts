@@ -80,8 +80,8 @@ export function sendingOrders(service: Target, size: Size, as: OrderMaker = (ord
           const from = fromOf(requests)
           requests += 1
           const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => as(anOrder(from + index, size)))
-          const answer = (await send(ORDERS_PATH, bodyOf(orders))) as Record<typeof verdict | 'message', unknown>
-          if (answer[verdict] !== REQUEST_ORDERS) throw new Error(String(answer.message))
+          const response = (await send(ORDERS_PATH, bodyOf(orders))) as Record<typeof verdict | 'message', unknown>
+          if (response[verdict] !== REQUEST_ORDERS) throw new Error(String(response.message))
         }
       })
       return requests * REQUEST_ORDERS

@@ -42,6 +42,6 @@ export function singleOrders(next: () => number, size: Size): Requests {
     method: 'POST',
     path: ORDERS_PATH,
     bodies: () => body,
-    isExpected: (answer) => answer.includes('"inserted":1'),
+    isExpected: (response) => response.includes('"inserted":1'),
   }
 }

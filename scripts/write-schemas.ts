@@ -8,14 +8,14 @@ import { readerOf } from '../src/database/db/reader.ts'
 import { createDb } from '../src/database/db/transaction.ts'
 import { openPglite } from '../src/database/embedded/driver.ts'
 import { programSchemaText } from '../src/engine/points/program-schema.ts'
-import { answerShapesText } from './answer-shapes.ts'
+import { responseShapesText } from './response-shapes.ts'
 import { readSchemaText } from './schema-text.ts'
 import './write-openapi.ts'
 
 const fileOf = (path: string) => new URL(`../${path}`, import.meta.url)
 
 writeFileSync(fileOf('schemas/program.json'), programSchemaText())
-writeFileSync(fileOf('schemas/answers.json'), answerShapesText())
+writeFileSync(fileOf('schemas/responses.json'), responseShapesText())
 
 const onFatal = (error: Error) => {
   throw error

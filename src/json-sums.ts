@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** A sum as a field of an answer: a number, or beyond 2^53-1, where numbers are not exact, a BigInt, which only `jsonOf` can write. */
+/** A sum as a field of a response: a number, or beyond 2^53-1, where numbers are not exact, a BigInt, which only `jsonOf` can write. */
 export function jsonSum(sum: bigint): number {
   const number = Number(sum)
   return Number.isSafeInteger(number) ? number : (sum as unknown as number)

@@ -1,10 +1,10 @@
 /*
- * The service's routes, typed by the schemas of their answers.
+ * The service's routes, typed by the schemas of their responses.
  */
 
 import { parseSums } from '../../src/json-sums.ts'
-import type { SignedIn } from '../../src/resources/sessions/answers.ts'
-import type { Answer, RouteName } from '../../src/server/answers.ts'
+import type { SignedIn } from '../../src/resources/sessions/responses.ts'
+import type { RouteName, RouteResponse } from '../../src/server/responses.ts'
 
 /** Who is signed in, and what they may do. */
 export type Session = SignedIn
@@ -37,7 +37,7 @@ export class Refused extends Error {
   }
 }
 
-/** There was no answer: the service is down, or cannot be reached. */
+/** There was no response: the service is down, or cannot be reached. */
 export class Unreachable extends Error {
   constructor() {
     super('no response from the service')
@@ -57,7 +57,7 @@ function isAttended(): boolean {
 type Listener = () => void
 const signedOut = new Set<Listener>()
 
-/** Calls `listener` whenever an answer says that nobody is signed in. Returns a function that stops it. */
+/** Calls `listener` whenever a response says that nobody is signed in. Returns a function that stops it. */
 export function onSignedOut(listener: Listener): () => void {
   signedOut.add(listener)
   return () => void signedOut.delete(listener)
@@ -68,8 +68,8 @@ export async function ask<Name extends RouteName>(
   name: Name,
   asked: Asked = {},
   signal?: AbortSignal,
-): Promise<Answer<Name>> {
-  return (await answerOf(methodOf(name), addressOf(name, asked), asked.data, signal)) as Answer<Name>
+): Promise<RouteResponse<Name>> {
+  return (await responseOf(methodOf(name), addressOf(name, asked), asked.data, signal)) as RouteResponse<Name>
 }
 
 /** Signs in with a token or a one-time code, says who is signed in, or signs out. Errors: Refused, Unreachable. */
@@ -77,10 +77,10 @@ export async function askSession(
   method: 'GET' | 'POST' | 'DELETE',
   credential?: Readonly<{ token: string } | { code: string }>,
 ): Promise<Session> {
-  return (await answerOf(method, '/api/console/session', credential)) as Session
+  return (await responseOf(method, '/api/console/session', credential)) as Session
 }
 
-async function answerOf(method: string, address: string, data?: unknown, signal?: AbortSignal): Promise<unknown> {
+async function responseOf(method: string, address: string, data?: unknown, signal?: AbortSignal): Promise<unknown> {
   const { status, body, headers } = await send(method, address, data, signal)
   if (status === 200) return body
   const refused = new Refused(status, body as { error?: string }, headers)
@@ -104,9 +104,9 @@ export async function send(
     ...(signal === undefined ? {} : { signal }),
   }
   try {
-    const answer = await fetch(address, options)
-    const text = await answer.text()
-    return { status: answer.status, body: parsed(text), headers: answer.headers }
+    const response = await fetch(address, options)
+    const text = await response.text()
+    return { status: response.status, body: parsed(text), headers: response.headers }
   } catch (error) {
     if (signal?.aborted) throw error
     throw new Unreachable()

@@ -62,9 +62,9 @@ export function useOpenApi() {
 }
 
 async function openApi(): Promise<ApiDescription> {
-  const answer = await fetch('/openapi.json')
-  if (!answer.ok) throw new Error(`the service responded with status ${answer.status}`)
-  return answer.json() as Promise<ApiDescription>
+  const response = await fetch('/openapi.json')
+  if (!response.ok) throw new Error(`the service responded with status ${response.status}`)
+  return response.json() as Promise<ApiDescription>
 }
 
 /** Resolves a `$ref` within the document; anything else stays as it is. */

@@ -1,6 +1,6 @@
-import type { Answer } from '../../src/server/answers.ts'
+import type { RouteResponse } from '../../src/server/responses.ts'
 
-type Feed = Answer<'GET /api/admin/sources'>['sources'][number]
+type Feed = RouteResponse<'GET /api/admin/sources'>['sources'][number]
 
 /** A feed is overdue when it has been silent for this many of its usual gaps, and for at least this long. */
 const OVERDUE_GAPS = 3

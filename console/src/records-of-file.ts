@@ -27,10 +27,10 @@ import { productFields } from '../../src/engine/ingest/product.ts'
 import type { RecordFields } from '../../src/engine/ingest/record.ts'
 import { listedShopSettings } from '../../src/engine/ingest/shop-settings.ts'
 import { compareValues } from '../../src/engine/points/arithmetic.ts'
-import type { Answer } from '../../src/server/answers.ts'
+import type { RouteResponse } from '../../src/server/responses.ts'
 
 export type UploadRecordType = 'players' | 'products' | 'orders'
-type ListedSettings = Answer<'GET /api/admin/settings'>['settings']
+type ListedSettings = RouteResponse<'GET /api/admin/settings'>['settings']
 
 /** What a file has: its records in the sequence in which they are sent, and what is to be said about it. One with faults is not sent. */
 export type ReadFile = Readonly<{ records: readonly ImportRecord[]; notes: readonly string[] }>
@@ -71,12 +71,12 @@ export function dataOf(records: readonly ImportRecord[]): readonly unknown[] {
 
 /** What the service found in the orders of a file, in the words of `laurel import`. `idsOfOthers`: before these are written, a person decides. */
 export function findingsIn(
-  answer: Answer<'POST /api/integration/orders'>,
+  response: RouteResponse<'POST /api/integration/orders'>,
   records: readonly ImportRecord[],
   timeZone: string,
 ): Readonly<{ outOfOrder?: string; idsOfOthers?: string }> {
   const findings: OrderFindings = { outOfOrder: 0, usedAgain: 0, example: undefined }
-  addFindings(findings, answer, records)
+  addFindings(findings, response, records)
   return {
     ...(findings.outOfOrder > 0 ? { outOfOrder: outOfOrderText(findings.outOfOrder) } : {}),
     ...(findings.usedAgain > 0 ? { idsOfOthers: idsOfOthersText(findings, timeZone) } : {}),

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Answer } from '../../src/server/answers.ts'
-import { isTransient } from './answers.ts'
+import type { RouteResponse } from '../../src/server/responses.ts'
 import { ask, Refused } from './api.ts'
+import { isTransient } from './responses.ts'
 
-type Draft = Answer<'GET /api/admin/drafts/:id'>
+type Draft = RouteResponse<'GET /api/admin/drafts/:id'>
 
 /** What a person edits of a draft. */
 export type Edited = Readonly<{ name: string; source: string; cases: string }>
@@ -12,13 +12,13 @@ const SAVE_MS = 800
 const SAVE_AGAIN_MS = 3_000
 
 /**
- * Saves a draft as it is typed, and when its page is left. Somebody else's change is shown before it is overwritten. A save that got no answer is
+ * Saves a draft as it is typed, and when its page is left. Somebody else's change is shown before it is overwritten. A save that got no response is
  * repeated; one that was refused waits for the next change.
  */
 export function useSavedDraft(opened: Draft) {
   const [draft, setDraft] = useState<Edited>(() => editedOf(opened))
   const [saved, setSaved] = useState(draft)
-  /** What was sent last, unless it got no answer. */
+  /** What was sent last, unless it got no response. */
   const [sent, setSent] = useState<Edited | undefined>(draft)
   const [theirs, setTheirs] = useState<Draft>()
   const [failure, setFailure] = useState<Error>()
@@ -35,12 +35,12 @@ export function useSavedDraft(opened: Draft) {
       setSent(edited)
       revision.current = revision.current.then(async (from) => {
         try {
-          const answer = await ask('PUT /api/admin/drafts/:id', {
+          const response = await ask('PUT /api/admin/drafts/:id', {
             params: { id: opened.id },
             data: { ...edited, revision: from },
           })
           accept(edited)
-          return answer.revision
+          return response.revision
         } catch (error) {
           const other = theirsIn(error as Error)
           if (other === undefined) {
@@ -48,7 +48,7 @@ export function useSavedDraft(opened: Draft) {
             if (isTransient(error as Error)) setSent(undefined)
             return from
           }
-          // An earlier save of ours whose answer was lost.
+          // An earlier save of ours whose response was lost.
           if (isSame(other, edited)) {
             accept(edited)
             return other.revision

@@ -1,7 +1,7 @@
 /*
  * What tokens may do, in words. The lists are complete: the types of the routes say so.
  */
-import type { SignedIn } from '../../src/resources/sessions/answers.ts'
+import type { SignedIn } from '../../src/resources/sessions/responses.ts'
 
 export type Scope = SignedIn['scopes'][number]
 export type Role = NonNullable<SignedIn['role']>

@@ -2,9 +2,9 @@
  * Who is signed in. When a session expires, the page stays as it is, with what was typed: sign-in opens above it.
  */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import { queryClient } from './answers.ts'
 import { askSession, onSignedOut, Refused, type Session } from './api.ts'
 import { Failure } from './parts/states.tsx'
+import { queryClient } from './responses.ts'
 import { SignIn, SignInByLink, SignInDialog } from './sign-in.tsx'
 import { knownZone, ZoneContext } from './zone.ts'
 

@@ -1,13 +1,13 @@
 /*
  * Lines of statistics, turned into what charts and tables show.
  */
-import type { Answer } from '../../src/server/answers.ts'
+import type { RouteResponse } from '../../src/server/responses.ts'
 import { addDays, type Days, listDays, mondayOf } from './calendar-days.ts'
 import { compareExact, sumOf } from './exact.ts'
 import type { DayPoint } from './parts/chart.tsx'
 import { weekShift } from './url-state.ts'
 
-export type Line = Answer<'GET /api/admin/statistics/points'>['lines'][number]
+export type Line = RouteResponse<'GET /api/admin/statistics/points'>['lines'][number]
 
 /** A point for each day of the span, even if nothing happened, with the same weekday of the span before. */
 export function pointsByDay(

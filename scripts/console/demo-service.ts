@@ -39,8 +39,8 @@ export async function openDemoService(): Promise<DemoService> {
 /** The sweep over all accounts runs a second after a start; until then, levels are out of date. */
 async function untilSwept(url: string, token: string, since: string): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
-    const answer = await fetch(`${url}/api/admin/statistics/accounts`, { headers: { token } })
-    const { swept_at } = (await answer.json()) as { swept_at?: string }
+    const response = await fetch(`${url}/api/admin/statistics/accounts`, { headers: { token } })
+    const { swept_at } = (await response.json()) as { swept_at?: string }
     if (swept_at !== undefined && swept_at > since) return
     await sleep(LOOK_EVERY_MS)
   }

@@ -68,12 +68,12 @@ try {
 /** A draft with a fault in it, so that the editor shows one. */
 async function beginDraft(): Promise<string> {
   const ask = async (path: string, data?: object) => {
-    const answer = await fetch(`${service.url}/api/admin/${path}`, {
+    const response = await fetch(`${service.url}/api/admin/${path}`, {
       method: data === undefined ? 'GET' : 'POST',
       headers: { token: service.token, 'content-type': 'application/json' },
       ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
     })
-    return answer.json() as Promise<{ id: string; source: string }>
+    return response.json() as Promise<{ id: string; source: string }>
   }
   const { source } = await ask('programs/current')
   const edited = source.replace('every: 12,', 'evry: 11,').replace('points: 10 }', 'points: 15 }')

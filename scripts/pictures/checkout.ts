@@ -10,7 +10,7 @@ const TITLE =
 
 /** What a till or shop does by itself, or asks of Laurel; `after` is the player's balance afterwards. */
 export type CheckoutStep = Readonly<
-  { after?: BalanceSummary | undefined } & ({ does: string } | { asks: string; answer: string })
+  { after?: BalanceSummary | undefined } & ({ does: string } | { asks: string; response: string })
 >
 export type Checkout = Readonly<{ name: string; before: BalanceSummary; steps: readonly CheckoutStep[] }>
 
@@ -60,7 +60,7 @@ function stepAt(step: CheckoutStep, y: number): string[] {
   return [
     text(SHOP_AT + 14, y - 10, step.asks, 'small'),
     arrow(SHOP_AT, LAUREL_AT - 4, y - 4, 'blue'),
-    text(LAUREL_AT - 14, y + 11, step.answer, 'small name end'),
+    text(LAUREL_AT - 14, y + 11, step.response, 'small name end'),
     ...after,
   ]
 }
@@ -97,20 +97,20 @@ export function ravisCheckouts(): Checkout[] {
       name: 'In the order’s state',
       before,
       steps: [
-        { asks: 'predict the order, points_redeemed: 500', answer: '500 points pay 5.00; the rest earns 250' },
+        { asks: 'predict the order, points_redeemed: 500', response: '500 points pay 5.00; the rest earns 250' },
         { does: 'takes 25.00 in money' },
-        { asks: 'record the order, points_redeemed: 500', answer: 'recorded', after: now },
+        { asks: 'record the order, points_redeemed: 500', response: 'recorded', after: now },
       ],
     },
     {
       name: 'By a hold, around a payment',
       before,
       steps: [
-        { asks: 'hold 500 points as till-1', answer: 'held for 15 minutes', after: held },
+        { asks: 'hold 500 points as till-1', response: 'held for 15 minutes', after: held },
         { does: 'asks a gateway for 25.00' },
-        { asks: 'paid: record the order, redemption_id: till-1', answer: 'recorded', after: used },
-        { asks: 'or paid, without an order: confirm till-1', answer: 'spent', after: confirmed },
-        { asks: 'or not paid: void till-1, or let it lapse', answer: 'free again', after: voided },
+        { asks: 'paid: record the order, redemption_id: till-1', response: 'recorded', after: used },
+        { asks: 'or paid, without an order: confirm till-1', response: 'spent', after: confirmed },
+        { asks: 'or not paid: void till-1, or let it lapse', response: 'free again', after: voided },
       ],
     },
     {
@@ -119,9 +119,9 @@ export function ravisCheckouts(): Checkout[] {
       steps: [
         { does: 'one sells, for 500 points' },
         { does: 'another one, for 200' },
-        { asks: 'the first order, once online', answer: 'recorded', after: now },
-        { asks: 'the second one', answer: 'skipped: not enough points', after: refused },
-        { asks: 'or the same, with overdraft: 200', answer: 'recorded, and owed', after: below },
+        { asks: 'the first order, once online', response: 'recorded', after: now },
+        { asks: 'the second one', response: 'skipped: not enough points', after: refused },
+        { asks: 'or the same, with overdraft: 200', response: 'recorded, and owed', after: below },
       ],
     },
   ]

@@ -13,9 +13,9 @@ const ID_BYTES = 9
 type WhenAndWho = Readonly<{ at: string; by: string }>
 type Detail = Readonly<Record<string, unknown>>
 
-/** What an operation comes to: its answer, and whose act on what is to be recorded; undefined if it has changed nothing. */
+/** What an operation comes to: its response, and whose act on what is to be recorded; undefined if it has changed nothing. */
 type Recorded<T> = Readonly<{
-  answer: T
+  response: T
   record: Readonly<{ by: string; subject: string; detail?: Detail }> | undefined
 }>
 
@@ -32,11 +32,11 @@ export async function changeAndRecord<T>(
   const id = newActId()
   const own = {
     change: async (tx: Tx) => {
-      const { answer, record } = await change(tx)
-      if (record === undefined) return answer
+      const { response, record } = await change(tx)
+      if (record === undefined) return response
       const { by, subject, detail = {} } = record
       await insertActs(tx, { at, by, act, on: [{ id, subject, detail }] })
-      return answer
+      return response
     },
     isCommitted: (tx: Tx) => isActStored(tx, { at, id }),
   }

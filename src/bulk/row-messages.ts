@@ -36,4 +36,4 @@ export type PackedRows = Readonly<{
 }>
 
 /** `fault` is an error for which the whole request is refused, with its path. */
-export type RowAnswer = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>
+export type RowResponse = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { RejectedRecord, Row, SentRecords } from '../engine/ingest/batch.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput, Unavailable } from '../errors.ts'
-import type { PackedRows, RowAnswer, RowRecordType, RowRequest } from './row-messages.ts'
+import type { PackedRows, RowRecordType, RowRequest, RowResponse } from './row-messages.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
 /** Pieces that a request may have read before another gets its turn: about 5,000 players. */
@@ -28,7 +28,7 @@ export type RowReader = Readonly<{
 
 /** Opens a reader whose thread starts with the first request. */
 export function openRowReader(): RowReader {
-  const waiting = new Map<number, PromiseWithResolvers<RowAnswer>>()
+  const waiting = new Map<number, PromiseWithResolvers<RowResponse>>()
   const queue = createSerialQueue()
   let worker: Worker | undefined
   let lastId = 0
@@ -37,9 +37,9 @@ export function openRowReader(): RowReader {
   function start(): Worker {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB }
     const started = new Worker(new URL('./row-thread.ts', import.meta.url), { resourceLimits })
-    started.on('message', (answer: RowAnswer) => {
-      waiting.get(answer.id)?.resolve(answer)
-      waiting.delete(answer.id)
+    started.on('message', (response: RowResponse) => {
+      waiting.get(response.id)?.resolve(response)
+      waiting.delete(response.id)
     })
     // It died of an unexpected error, or ends with the service while the rest of a refused request is still being read: everyone waiting gets
     // an error, and the next request starts another thread.
@@ -60,14 +60,14 @@ export function openRowReader(): RowReader {
     if (isClosed) throw ended()
     worker ??= start()
     const id = ++lastId
-    const pending = Promise.withResolvers<RowAnswer>()
+    const pending = Promise.withResolvers<RowResponse>()
     waiting.set(id, pending)
     const bytes = request.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
     worker.ref()
     worker.postMessage({ id, ...request } satisfies RowRequest, bytes)
-    const answer = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
-    if ('fault' in answer) throw new InvalidInput(answer.path, answer.fault)
-    return answer
+    const response = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
+    if ('fault' in response) throw new InvalidInput(response.path, response.fault)
+    return response
   }
 
   /** Reads the pieces that have arrived when the request's turn comes; undefined when none are left. */

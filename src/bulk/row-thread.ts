@@ -8,7 +8,7 @@ import { playerKind } from '../engine/ingest/player-kind.ts'
 import { productKind } from '../engine/ingest/product.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../errors.ts'
-import type { RowAnswer, RowRecordType, RowRequest } from './row-messages.ts'
+import type { RowRecordType, RowRequest, RowResponse } from './row-messages.ts'
 
 type RowKinds = (recordType: RowRecordType, now: Date, shop: ShopSettings) => RecordKind<Row>
 
@@ -26,7 +26,7 @@ function createRowKinds(): RowKinds {
   }
 }
 
-function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kinds: RowKinds): RowAnswer {
+function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kinds: RowKinds): RowResponse {
   const kind = kinds(recordType, new Date(nowMs), shop)
   const keys: string[] = []
   const fingerprints: string[] = []

@@ -50,13 +50,13 @@ function matched(
   foundKeys: readonly string[],
   fingerprints: readonly string[],
 ): (string | undefined)[] {
-  const answers = keys.map((): string | undefined => undefined)
+  const responses = keys.map((): string | undefined => undefined)
   let at = -1
   for (const place of places) {
     if (foundKeys[at + 1] === keys[place]) at += 1
-    if (foundKeys[at] === keys[place]) answers[place] = fingerprints[at]
+    if (foundKeys[at] === keys[place]) responses[place] = fingerprints[at]
   }
-  if (at === foundKeys.length - 1) return answers
+  if (at === foundKeys.length - 1) return responses
   const byKey = new Map(foundKeys.map((key, index) => [key, fingerprints[index]!]))
   return keys.map((key) => byKey.get(key))
 }

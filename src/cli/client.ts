@@ -8,11 +8,11 @@ import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { parseSums } from '../json-sums.ts'
 import { isWholeToken } from '../resources/tokens/token-text.ts'
-import type { Answer, RouteName } from '../server/answers.ts'
+import type { RouteName, RouteResponse } from '../server/responses.ts'
 import { escapeControls } from '../text.ts'
-import { lacking } from './answer-shape.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
 import { CommandFailed, NotLaurel } from './failure.ts'
+import { lacking } from './response-shape.ts'
 import { sendRequest } from './send-request.ts'
 import { addressAt } from './service-address.ts'
 
@@ -32,10 +32,10 @@ type CallRequest<Route extends RouteName> = Readonly<{
 
 export type Client = Readonly<{
   /**
-   * Calls a route, and returns its answer, whose shape is checked. Errors: CommandFailed with the service's own words, NotLaurel, Unavailable,
+   * Calls a route, and returns its response, whose shape is checked. Errors: CommandFailed with the service's own words, NotLaurel, Unavailable,
    * OperatorError.
    */
-  call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<Answer<Route>>
+  call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<RouteResponse<Route>>
   close: () => Promise<void>
 }>
 
@@ -109,7 +109,7 @@ function callerOf(url: string, token: string): Client['call'] {
     const body = parsed(text)
     if (status === 200) {
       const expected = lacking(route, body)
-      if (expected === undefined) return body as Answer<Route>
+      if (expected === undefined) return body as RouteResponse<Route>
       throw new NotLaurel(
         `${url} sent an unexpected response to ${route}: expected ${expected}; is this the URL of a Laurel service?`,
       )
@@ -143,14 +143,14 @@ async function send(
   data: unknown,
 ): Promise<{ status: number; text: string; location: string | undefined }> {
   try {
-    const answer = await sendRequest(addressAt(url, path), {
+    const response = await sendRequest(addressAt(url, path), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
       body: data === undefined ? undefined : JSON.stringify({ data }),
       timeoutMs: CALL_TIMEOUT_MS,
     })
-    const isRedirect = answer.status >= 300 && answer.status < 400
-    return { ...answer, location: isRedirect ? (answer.location ?? 'an unknown URL') : undefined }
+    const isRedirect = response.status >= 300 && response.status < 400
+    return { ...response, location: isRedirect ? (response.location ?? 'an unknown URL') : undefined }
   } catch (error) {
     throw new Unavailable(`no response from ${url}`, { cause: error })
   }

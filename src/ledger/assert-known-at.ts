@@ -5,7 +5,7 @@ import { InvalidInput } from '../errors.ts'
 const SETTLED_AFTER_MS = 5 * 60_000
 
 /**
- * Refuses a moment that is too recent to know what was recorded by then: an answer for it could still change.
+ * Refuses a moment that is too recent to know what was recorded by then: a response for it could still change.
  * Errors: InvalidInput at `path` if the moment is less than 5 minutes before `now`.
  */
 export function assertKnownAt(path: string, knownAt: Instant | undefined, now: Date): void {

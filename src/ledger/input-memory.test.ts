@@ -70,7 +70,7 @@ test('whatever is read, committed, lost and answered in whichever order, what is
     for (const key of [...PLAYERS, ...SKUS]) revisions.set(key, 0n)
     const recorded = new Set(['o-100'])
     /** Reads under way: first unanswered by the database, then answered by it, and not yet delivered. */
-    const reads: { answer?: Snapshot; deliver: (snapshot: Snapshot) => void }[] = []
+    const reads: { response?: Snapshot; deliver: (snapshot: Snapshot) => void }[] = []
     /** Commits under way: keys not yet changed, then changed, then acknowledged. */
     const commits: { keys: string[]; order: string; isApplied: boolean; settle: () => void }[] = []
     const pick = <T>(list: T[], place: number) => list[place % list.length]
@@ -100,13 +100,13 @@ test('whatever is read, committed, lost and answered in whichever order, what is
         }
         case 'read': {
           const read = pick(reads, one.read)
-          if (read !== undefined) read.answer ??= snapshot()
+          if (read !== undefined) read.response ??= snapshot()
           break
         }
         case 'deliver': {
           const read = pick(reads, one.read)
-          if (read?.answer === undefined) break
-          read.deliver(read.answer)
+          if (read?.response === undefined) break
+          read.deliver(read.response)
           reads.splice(reads.indexOf(read), 1)
           await new Promise((done) => setImmediate(done))
           break

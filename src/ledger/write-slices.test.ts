@@ -19,14 +19,14 @@ const tx = { changes: () => undefined, batch: async () => undefined } as unknown
 async function writeIn(attempts: readonly Attempt[]) {
   let number = 0
   const inSlices = async (slices: readonly unknown[], work: (tx: Tx, slice: unknown, position: number) => unknown) => {
-    let answer: unknown
+    let response: unknown
     let unknownAttempt: number | undefined
     for (const { finds, mayHaveCommitted } of attempts) {
       number += 1
-      if (finds !== undefined) answer = await work({ ...tx, attempt: number, unknownAttempt }, slices[0], 0)
+      if (finds !== undefined) response = await work({ ...tx, attempt: number, unknownAttempt }, slices[0], 0)
       if (mayHaveCommitted) unknownAttempt = number
     }
-    return [answer]
+    return [response]
   }
   const db = { hasOtherWriters: false, inSlices } as unknown as Db
   const [verdict] = await writeSlices<string, Verdict>(

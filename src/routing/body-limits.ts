@@ -8,7 +8,7 @@ import { NESTING_MAX, VALUES_MAX, WIDTH_MAX } from '../engine/ingest/nesting.ts'
 const KIB = 1_024
 const MIB = 1_024 * KIB
 
-/** The limits of decision 6 that an operator may set. The timeouts are for the answer, from the last byte of the body. */
+/** The limits of decision 6 that an operator may set. The timeouts are for the response, from the last byte of the body. */
 export type Limits = Readonly<{
   predictionBodyBytesMax: number
   predictionTimeoutMs: number
@@ -85,7 +85,7 @@ export const BODY_MEMORY = {
   waitMs: 30_000,
 } as const
 
-/** The rest of a body that was refused is read and discarded, so that its sender gets the answer: so much of it, for so long (decision 74). */
+/** The rest of a body that was refused is read and discarded, so that its sender gets the response: so much of it, for so long (decision 74). */
 export const DISCARDED_BODY = { bytesMax: 100 * MIB, timeoutMs: 10_000 } as const
 
 /** How long a connection is still read after a request whose body is missing: it may come without having been announced. */

@@ -28,7 +28,7 @@ export const EXAMPLE_ORDER = {
   products: [{ product_sku_id: 'TEA-1', amount: '5400', qty: '120' }],
 } as const
 
-/** The answer to one new record. */
+/** The response to one new record. */
 export const EXAMPLE_SUMMARY = {
   message: '1 record inserted, 0 records updated, 0 records skipped.',
   inserted: 1,

@@ -9,22 +9,22 @@ type Former<Today, Then> = Readonly<{
   /** The field of the former answer that holds the rows of a page. */
   rows: string
   /** The former answer, made of today's. */
-  answerOf: (answer: Today) => Then
+  responseOf: (response: Today) => Then
 }>
 
 /**
- * A route under its former name, which works until it is removed (decision 219): the same request and work, the answer in its former fields, and the
- * header `Deprecation`. `answers` are those of its resource, by method and path. Parameters in the paths are the same ones in order, whatever their names.
+ * A route under its former name, which works until it is removed (decision 219): the same request and work, the response in its former fields, and the
+ * header `Deprecation`. `responses` are those of its resource, by method and path. Parameters in the paths are the same ones in order, whatever their names.
  */
 export function formerRoute<
-  Answers extends Readonly<Record<string, TSchema>>,
-  Name extends keyof Answers & string,
+  ResponseCounts extends Readonly<Record<string, TSchema>>,
+  Name extends keyof ResponseCounts & string,
   Today,
 >(
   route: SingleRoute,
-  answers: Answers,
+  responses: ResponseCounts,
   name: Name,
-  { operationId, rows, answerOf }: Former<Today, Static<Answers[Name]>>,
+  { operationId, rows, responseOf }: Former<Today, Static<ResponseCounts[Name]>>,
 ): SingleRoute {
   const [, path = ''] = name.split(' ')
   const [names, formerNames] = [parametersIn(route.path), parametersIn(path)]
@@ -34,16 +34,16 @@ export function formerRoute<
     path,
     successor: route.path,
     headers: { ...headers, deprecation: DEPRECATED_SINCE },
-    answer: answers[name]!,
+    response: responses[name]!,
     rows,
     described: {
       ...described,
       operationId,
-      example: { ...described.example, answer: answerOf(described.example.answer as Today) },
+      example: { ...described.example, response: responseOf(described.example.response as Today) },
     },
     handle: async (request) => {
       const params = Object.fromEntries(names.map((one, place) => [one, request.params[formerNames[place]!]!]))
-      return answerOf((await route.handle({ ...request, params })) as Today)
+      return responseOf((await route.handle({ ...request, params })) as Today)
     },
   }
 }

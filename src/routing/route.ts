@@ -13,7 +13,7 @@ type RequestHead = Readonly<{
   params: Readonly<Record<string, string>>
   caller: Caller
   requestId: string
-  /** Whether the connection has closed, so that nobody is waiting for the answer (decision 72). */
+  /** Whether the connection has closed, so that nobody is waiting for the response (decision 72). */
   isAbandoned: () => boolean
 }>
 
@@ -22,7 +22,7 @@ export type RouteRequest = RequestHead &
   Readonly<{
     /** The value of `data` in the body; undefined where the route has no body. */
     data: unknown
-    /** When the answer must be there, in milliseconds of `performance.now()`. */
+    /** When the response must be there, in milliseconds of `performance.now()`. */
     deadlineAt: number
   }>
 
@@ -38,8 +38,8 @@ type RouteBase = Readonly<{
   texts?: readonly string[]
   headers?: Readonly<Record<string, string>>
   /** The body of a 200. */
-  answer: TSchema
-  /** The field of the answer that holds the rows of a page: a client may get them in another format (page-formats.ts). */
+  response: TSchema
+  /** The field of the response that holds the rows of a page: a client may get them in another format (page-formats.ts). */
   rows?: string
   /** The path that replaces this deprecated one (former-route.ts). */
   successor?: string
@@ -67,7 +67,7 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 /** An operation in the API description. */
-export type Description<Answer = unknown> = Readonly<{
+export type Description<Response = unknown> = Readonly<{
   /** Its name in generated clients. */
   operationId: string
   tag: Tag
@@ -82,8 +82,8 @@ export type Description<Answer = unknown> = Readonly<{
   parameters?: Readonly<Record<string, TSchema>>
   /** Whether it is refused with 409 if the player's points do not suffice. */
   redeems?: true
-  /** A request and its answer. A test sends it (test/contract/api-examples.test.ts). */
-  example: Readonly<{ data?: unknown; answer: Answer }>
+  /** A request and its response. A test sends it (test/contract/api-examples.test.ts). */
+  example: Readonly<{ data?: unknown; response: Response }>
 }>
 
 /** Answers once its body has arrived; `body` is absent for a route without one. */
@@ -105,7 +105,7 @@ export type SingleRoute = RouteBase &
   }>
 
 /**
- * Reads a list of records while it arrives. Nothing may be written before its end, and the answer waits for it. Invalid JSON within the
+ * Reads a list of records while it arrives. Nothing may be written before its end, and the response waits for it. Invalid JSON within the
  * list is found while it is read.
  */
 export type ListRoute = RouteBase &

@@ -2,8 +2,8 @@
  * What the service and a thread beside it tell each other (side-thread.ts, side-task.ts).
  */
 
-/** A piece of work, or the answer to a call. */
-export type ToThread = Readonly<{ input: unknown } | { answer: unknown }>
+/** A piece of work, or the response to a call. */
+export type ToThread = Readonly<{ input: unknown } | { response: unknown }>
 
 /** The result, why the input is refused, or a question that only the service can answer. */
 export type FromThread = Readonly<

@@ -10,16 +10,16 @@ import type { FromThread, ToThread } from './side-messages.ts'
 const PRIORITY = 10
 
 /** Asks the service something while a piece of work is under way, one question at a time. */
-export type CallService = <Answer>(call: string, question: unknown) => Promise<Answer>
+export type CallService = <Response>(call: string, question: unknown) => Promise<Response>
 
 /** Does the pieces of work that the service sends to this thread, one at a time. */
 export function serveSideTasks(work: (input: never, call: CallService) => Promise<unknown>): void {
   const port = parentPort!
-  let onAnswer: (answer: unknown) => void = () => undefined
+  let onResponse: (response: unknown) => void = () => undefined
   const post = (message: FromThread) => port.postMessage(message)
-  const call: CallService = <Answer>(name: string, question: unknown) => {
-    const { promise, resolve } = Promise.withResolvers<Answer>()
-    onAnswer = (answer) => resolve(answer as Answer)
+  const call: CallService = <Response>(name: string, question: unknown) => {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    onResponse = (response) => resolve(response as Response)
     post({ call: name, question })
     return promise
   }
@@ -31,7 +31,7 @@ export function serveSideTasks(work: (input: never, call: CallService) => Promis
     }
   }
   port.on('message', (message: ToThread) => {
-    if ('answer' in message) onAnswer(message.answer)
+    if ('response' in message) onResponse(message.response)
     else void run(message.input)
   })
   // Requests take precedence. On Linux the priority applies to this thread; elsewhere it would affect the whole process.

@@ -9,7 +9,7 @@ export const SIDE_WORK = { timeoutMs: 5_000, memoryMb: 256 } as const
 const IDLE_MS = 60_000
 const YOUNG_MB = 16
 
-/** A piece of work for a caller. `input` and the answers to `calls`, by name, are cloned. */
+/** A piece of work for a caller. `input` and the responses to `calls`, by name, are cloned. */
 export type SideWork = Readonly<{
   tokenId: string
   input: unknown
@@ -62,11 +62,11 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     const onMessage = (message: FromThread) => {
       if ('result' in message) resolve(message.result)
       else if ('refused' in message) reject(errorOf(message.refused))
-      else void answerCall(message).catch(fail)
+      else void respondToCall(message).catch(fail)
     }
-    const answerCall = async ({ call, question }: Extract<FromThread, { call: string }>) => {
-      const answer = await calls![call]!(question as never)
-      thread.postMessage({ answer } satisfies ToThread)
+    const respondToCall = async ({ call, question }: Extract<FromThread, { call: string }>) => {
+      const response = await calls![call]!(question as never)
+      thread.postMessage({ response } satisfies ToThread)
     }
     const onError = (error: Error & { code?: string }) =>
       fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(`${SIDE_WORK.memoryMb} MB of memory`) : error)

@@ -8,7 +8,7 @@ import type { Limits, ListBodyLimits } from './body-limits.ts'
 import { stopOnDisconnect } from './client-disconnect.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
 import type { Description, ListRoute } from './route.ts'
-import type { SHARED_ANSWERS } from './shared-answers.ts'
+import type { SHARED_RESPONSES } from './shared-responses.ts'
 
 type UpsertName =
   | 'POST /api/integration/players'
@@ -17,7 +17,7 @@ type UpsertName =
   | 'POST /api/admin/balances'
 
 /** That of orders has fields of its own. */
-type UpsertAnswer = Static<typeof SHARED_ANSWERS.orderUpsertSummary>
+type UpsertResponse = Static<typeof SHARED_RESPONSES.orderUpsertSummary>
 
 /** Writes the records of a request and counts them. */
 export type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
@@ -29,15 +29,15 @@ export type UpsertDescription = Readonly<{
   body: ListBodyLimits
   /** The flags that it has besides those of all. */
   flags?: readonly 'keep_filled'[]
-  described: Omit<Description<UpsertAnswer>, 'data'> & Readonly<{ record: TSchema }>
+  described: Omit<Description<UpsertResponse>, 'data'> & Readonly<{ record: TSchema }>
 }>
 
 const IN_GENERAL =
   'Invalid records are skipped (`details=true` says why). If the array is invalid, nothing is written. 200 means committed. Idempotent.'
 
-/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6, 40, 42, 45 and 47). Its answer is among `answers`. */
+/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6, 40, 42, 45 and 47). Its response is among `responses`. */
 export function upsertRoute(
-  answers: Readonly<Record<string, TSchema>>,
+  responses: Readonly<Record<string, TSchema>>,
   { name, scope, body, flags: ownFlags = [], described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
@@ -50,7 +50,7 @@ export function upsertRoute(
     scopes: [scope],
     list: body,
     flags: ['details', 'dry_run', 'unchanged', ...ownFlags],
-    answer: answers[name]!,
+    response: responses[name]!,
     described: {
       ...described,
       description: `${described.description} ${IN_GENERAL}`,
@@ -73,7 +73,7 @@ export function upsertRoute(
 function toUpsertResponse(
   { message, counts, unchanged, details, outOfOrder, usedAgain }: UpsertSummary,
   isUnchangedAsked: boolean,
-): UpsertAnswer {
+): UpsertResponse {
   const counted = {
     ...{ message, ...counts },
     ...(isUnchangedAsked ? { unchanged } : {}),
@@ -90,7 +90,7 @@ function toUpsertResponse(
   }
 }
 
-function noteOf({ points, orderedAt, ...note }: RecordNote): NonNullable<UpsertAnswer['notes']>[number] {
+function noteOf({ points, orderedAt, ...note }: RecordNote): NonNullable<UpsertResponse['notes']>[number] {
   return {
     ...note,
     ...(points === undefined ? {} : { points: Number(points) }),
@@ -110,6 +110,6 @@ export function integrationUpsert(
     name: `POST /api/integration/${noun}`,
     scope: noun,
     body,
-    described: { ...described, tag: 'records', example: { data: [example], answer: EXAMPLE_SUMMARY } },
+    described: { ...described, tag: 'records', example: { data: [example], response: EXAMPLE_SUMMARY } },
   }
 }

@@ -11,18 +11,18 @@ import type { Route } from '../routing/route.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body/body-budget.ts'
-import { compressAnswer } from './body/compression.ts'
+import { compressResponse } from './body/compression.ts'
 import { type Connections, createConnections } from './connections/connections.ts'
 import { createServers, http, type Servers } from './connections/servers.ts'
 import { type ConsoleFiles, registerConsole } from './console.ts'
 import { registerConsoleSession } from './console-session.ts'
-import { answerDirectly } from './direct-answers.ts'
+import { respondDirectly } from './direct-responses.ts'
 import { isNotFound } from './error-replies.ts'
 import { createLoadShedding } from './load-shedding.ts'
 import { openApiOf } from './openapi/openapi.ts'
 import { jsonText } from './page-formats.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
-import { answerBrokenRequest, sendError } from './send-error.ts'
+import { respondToBrokenRequest, sendError } from './send-error.ts'
 import { createSessions } from './session-cookies.ts'
 import { TOKENLESS_PATHS } from './tokenless-operations.ts'
 import { registerTokenlessRoutes, type TokenlessRoutes } from './tokenless-routes.ts'
@@ -60,13 +60,13 @@ export type App = FastifyInstance &
   Readonly<{ consoleServer: Server | undefined }> &
   Pick<Connections, 'drain' | 'settle'>
 
-/** How long a browser may cache the answer to a preflight request. */
+/** How long a browser may cache the response to a preflight request. */
 const CORS_MAX_AGE_S = 600
 const PARAM_LENGTH_MAX = 2_400
 
 /** The server with all its routes, not yet listening. */
 export function buildApp(deps: AppDeps): App {
-  const connections = createConnections(answerBrokenRequest)
+  const connections = createConnections(respondToBrokenRequest)
   const servers = createServers(connections, { ...deps, hasConsolePort: deps.console?.hasOwnPort ?? false })
   const sessions = deps.console && createSessions(deps.console.sessions, servers.isToConsole)
   const authenticator = createAuthenticator(deps.tokens, sessions, deps.now, ({ id, ip }) =>
@@ -79,7 +79,7 @@ export function buildApp(deps: AppDeps): App {
     requestIdOf,
   })
   const reservationFor = createBodyBudget(deps.heldBytesMax)
-  const direct = answerDirectly({
+  const direct = respondDirectly({
     ...deps,
     connections,
     callerWith: authenticator.callerWith,
@@ -102,7 +102,7 @@ export function buildApp(deps: AppDeps): App {
       sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
     clientErrorHandler: connections.refuse,
   })
-  // Routes that take a body read it themselves, in the order of decision 2; Node discards any other body after the answer.
+  // Routes that take a body read it themselves, in the order of decision 2; Node discards any other body after the response.
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
@@ -146,10 +146,10 @@ function addHooks(app: FastifyInstance, { observe }: AppDeps, connections: Conne
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
     if (connections.closesWith(reply.raw)) reply.header('connection', 'close')
-    // The framework's own, in every answer once it closes.
+    // The framework's own, in every response once it closes.
     else if (reply.raw.hasHeader('connection')) reply.raw.removeHeader('connection')
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) connections.sending(payload.length)
-    compressAnswer(reply, payload, done)
+    compressResponse(reply, payload, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     observe({

@@ -41,7 +41,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'URL too long' } },
 }
 
-/** The answer for a thrown value. Anything that is not listed here is a fault of ours, and its cause is never sent. */
+/** The response for a thrown value. Anything that is not listed here is a fault of ours, and its cause is never sent. */
 export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof TooLarge) return { status: 413, body: { path: thrown.path, error: thrown.message } }
   if (thrown instanceof InvalidInput) return { status: 400, body: { path: thrown.path, error: thrown.message } }

@@ -1,6 +1,6 @@
 /*
  * Requests that could hardly be answered in time are refused before they reach the framework, where a refusal would cost the thread
- * almost as much as an answer (decision 113).
+ * almost as much as a response (decision 113).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { valueIn } from '../engine/ingest/pieces.ts'

@@ -1,21 +1,21 @@
 /*
- * The formats of answers: JSON; and for pages of lists also a line of JSON for each row, or CSV, whichever the client accepts (decision 122).
+ * The formats of responses: JSON; and for pages of lists also a line of JSON for each row, or CSV, whichever the client accepts (decision 122).
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { csvOf } from '../csv.ts'
 import { jsonOf } from '../json-sums.ts'
 
-/** The content type of every JSON answer. */
+/** The content type of every JSON response. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The JSON of an answer; it ends with a newline, so that a terminal shows its prompt on a line of its own. */
+/** The JSON of a response; it ends with a newline, so that a terminal shows its prompt on a line of its own. */
 export function jsonText(value: unknown): string {
   return `${jsonOf(value)}\n`
 }
 
 /** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */
-type PageAnswer = Readonly<{ after?: string | null }>
+type PageResponse = Readonly<{ after?: string | null }>
 type Row = Readonly<Record<string, unknown>>
 
 /** Formats that contain rows alone, and their descriptions. */
@@ -29,20 +29,20 @@ type RowsType = keyof typeof ROWS_TYPES
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
 /**
- * The answer of a list in the type that the client accepts, JSON if it accepts none of ours. Every page but the last names the next one in
+ * The response of a list in the type that the client accepts, JSON if it accepts none of ours. Every page but the last names the next one in
  * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that holds the rows.
  */
-export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string, schema: TSchema): unknown {
-  const { after = null } = answer as PageAnswer
+export function sendPage(reply: FastifyReply, response: unknown, rowsField: string, schema: TSchema): unknown {
+  const { after = null } = response as PageResponse
   if (after !== null) reply.header('link', `<?${queryWith(reply.request.query as object, after)}>; rel="next"`)
   const type = acceptedType(reply.request.headers.accept)
-  if (type === 'application/json') return answer
-  return reply.type(`${type}; charset=utf-8`).send(pageText(type, answer, rowsField, schema))
+  if (type === 'application/json') return response
+  return reply.type(`${type}; charset=utf-8`).send(pageText(type, response, rowsField, schema))
 }
 
 /** A page without its cursor, as text of a type other than JSON. */
-export function pageText(type: RowsType, answer: unknown, rowsField: string, schema: TSchema): string {
-  const rows = (answer as Readonly<Record<string, readonly Row[]>>)[rowsField]!
+export function pageText(type: RowsType, response: unknown, rowsField: string, schema: TSchema): string {
+  const rows = (response as Readonly<Record<string, readonly Row[]>>)[rowsField]!
   return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
 }
 

@@ -41,7 +41,7 @@ export function registerRoute(
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
         const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw, client), listIn)
-        return answerAtEnd(ended, route.handle({ ...head, records }))
+        return responseAtEnd(ended, route.handle({ ...head, records }))
       }
       // Most routes have none, and do not wait.
       if (route.assertHasRoom !== undefined) await route.assertHasRoom(caller.tokenId)
@@ -52,8 +52,8 @@ export function registerRoute(
       if (Object.values(params).some((param) => param.includes('\0'))) throw new NotFound('not found')
       if (isAbandoned()) throw new ClientGone('client disconnected before processing')
       const deadlineAt = performance.now() + route.timeoutMs - reservation.waitedMs()
-      const answer = await route.handle({ ...head, data, deadlineAt })
-      return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
+      const response = await route.handle({ ...head, data, deadlineAt })
+      return route.rows === undefined ? response : sendPage(reply, response, route.rows, route.response)
     },
   })
 }
@@ -80,8 +80,8 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
-/** The answer of a list route, once its body has ended: an error of the body takes precedence over what was found in it. */
-async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>): Promise<unknown> {
+/** The response of a list route, once its body has ended: an error of the body takes precedence over what was found in it. */
+async function responseAtEnd(ended: Promise<void>, answered: Promise<unknown>): Promise<unknown> {
   answered.catch(() => undefined)
   await ended
   return answered

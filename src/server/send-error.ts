@@ -13,12 +13,12 @@ import { JSON_TYPE, jsonText } from './page-formats.ts'
 
 /** Answers a request with what `replyFor` makes of a thrown value, and observes it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
-  const answer = replyFor(error)
+  const response = replyFor(error)
   observeError(error, request.id, observe)
   if (error instanceof Unauthorized && error.missing !== undefined)
     observe({ kind: 'scope-refused', requestId: request.id, address: request.ip, ...error.missing })
-  const text = jsonText(answer.body)
-  reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
+  const text = jsonText(response.body)
+  reply.code(response.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...response.headers })
   // A sender who was too slow is not waited for again.
   const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
   const { takesBody } = request.routeOptions.config as { takesBody?: boolean }
@@ -27,10 +27,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.send(text)
     return
   }
-  const answerBefore = isUnannounced ? answerBeforeUnannounced : answerBeforeRest
+  const responseBefore = isUnannounced ? responseBeforeUnannounced : responseBeforeRest
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
-    .send(Readable.from(answerBefore(text, request.raw)))
+    .send(Readable.from(responseBefore(text, request.raw)))
 }
 
 /** Observes a fault of ours, and one of the database. */
@@ -41,11 +41,11 @@ export function observeError(error: unknown, requestId: string, observe: Observe
 }
 
 /**
- * Yields an answer, and ends when the rest of its request has been read and discarded: closing the connection while its client is still
- * sending would lose the answer. Beyond `DISCARDED_BODY` it gives up on the sender (decision 74).
+ * Yields a response, and ends when the rest of its request has been read and discarded: closing the connection while its client is still
+ * sending would lose the response. Beyond `DISCARDED_BODY` it gives up on the sender (decision 74).
  */
-async function* answerBeforeRest(answer: string, request: IncomingMessage): AsyncGenerator<string> {
-  yield answer
+async function* responseBeforeRest(text: string, request: IncomingMessage): AsyncGenerator<string> {
+  yield text
   const { promise: isOver, resolve: stop } = Promise.withResolvers<void>()
   let bytes = 0
   const onData = (chunk: Buffer) => {
@@ -64,19 +64,19 @@ async function* answerBeforeRest(answer: string, request: IncomingMessage): Asyn
 }
 
 /**
- * Yields the last answer of a connection, and ends a moment later. What arrives meanwhile is read: a body that was not announced comes right
- * behind its request, and closing the connection with bytes unread would lose the answer.
+ * Yields the last response of a connection, and ends a moment later. What arrives meanwhile is read: a body that was not announced comes right
+ * behind its request, and closing the connection with bytes unread would lose the response.
  */
-async function* answerBeforeUnannounced(answer: string, { socket }: IncomingMessage): AsyncGenerator<string> {
-  yield answer
+async function* responseBeforeUnannounced(text: string, { socket }: IncomingMessage): AsyncGenerator<string> {
+  yield text
   await once(socket, 'close', { signal: AbortSignal.timeout(UNANNOUNCED_BODY.timeoutMs) }).catch(() => undefined)
 }
 
 /** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */
-export function answerBrokenRequest(error: Error, socket: Socket): void {
+export function respondToBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return
   const { status, phrase, error: text } = statusOfClientError(error)
-  const { headers, body } = lastAnswer(status === 400 ? { path: 'request', error: text } : { error: text })
+  const { headers, body } = lastResponse(status === 400 ? { path: 'request', error: text } : { error: text })
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${head.join('')}\r\n${body}`)
 }
@@ -88,12 +88,12 @@ const UNMET_EXPECTATION = {
 
 /** Answers a request with an `Expect` other than 100-continue, the only one there is (RFC 9110, 10.1.1). Its body is not awaited. */
 export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
-  const { headers, body } = lastAnswer(UNMET_EXPECTATION.body)
+  const { headers, body } = lastResponse(UNMET_EXPECTATION.body)
   response.writeHead(UNMET_EXPECTATION.status, headers).end(body)
 }
 
-/** An answer that bypasses the framework, and closes its connection. */
-function lastAnswer(value: ErrorReply['body']) {
+/** A response that bypasses the framework, and closes its connection. */
+function lastResponse(value: ErrorReply['body']) {
   const body = jsonText(value)
   const headers = {
     'content-type': JSON_TYPE,

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { JSON_TYPE } from './page-formats.ts'
 
-type PlainAnswer = Readonly<{
+type PlainResponse = Readonly<{
   status: number
   /** JSON, as it is or compressed. */
   payload: string | Buffer
   headers: Readonly<Record<string, string>>
 }>
 
-/** Sends an answer without the framework; the caller adds the headers of its route and its request id. */
-export function sendPlain(response: ServerResponse, { status, payload, headers }: PlainAnswer): void {
+/** Sends a response without the framework; the caller adds the headers of its route and its request id. */
+export function sendPlain(response: ServerResponse, { status, payload, headers }: PlainResponse): void {
   response.writeHead(status, {
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',

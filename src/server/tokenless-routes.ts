@@ -87,7 +87,7 @@ function registerDocument(app: FastifyInstance, url: string, textOf: () => strin
   })
 }
 
-/** All answers share these bytes, however many are on their way: anybody may ask. */
+/** All responses share these bytes, however many are on their way: anybody may ask. */
 function documentOf(json: string) {
   const plain = Buffer.from(json)
   // Weak, as it stands for the compressed text, too.

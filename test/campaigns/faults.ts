@@ -113,7 +113,7 @@ export async function runFaultsCampaign(t: TestContext, { histories, seed, say }
       const expected: Expected = new Map()
       for (const one of steps) await take(prefix, one, expected)
       proxy.release()
-      for (const answer of await Promise.all(kept)) assert.match(answer, /^HTTP\/1\.1 200 /)
+      for (const response of await Promise.all(kept)) assert.match(response, /^HTTP\/1\.1 200 /)
       const ended = () =>
         far.observations.filter(({ kind }) => kind === 'request-abandoned' || kind === 'batch-upserted')
       await eventually(

@@ -1,7 +1,7 @@
 /*
  * The figures campaign: clients record orders, adjustments, redemptions and holds, and at random instants somebody asks for the summary. A plain count
  * of what was sent says between which values each figure must lie, given its own `as_of`: what was answered before that is included, what was
- * sent after the answer is not. In the end, every figure is exact and equal to the count.
+ * sent after the response is not. In the end, every figure is exact and equal to the count.
  * `npm run campaign:figures -- --players 3000 --seconds 30 --database both` prints how old the figures were, and fails at the first one that is wrong,
  * or older than a minute.
  */
@@ -129,7 +129,7 @@ async function settled(service: ServiceProcess): Promise<Asked> {
 
 let questions = 0
 
-/** The summary of a span that was not asked for before: an answer is cached for some seconds. */
+/** The summary of a span that was not asked for before: a response is cached for some seconds. */
 async function askForFigures(service: ServiceProcess): Promise<Asked> {
   questions += 1
   const from = new Date(Date.now() - (40 + (questions % 300)) * 86_400_000).toISOString().slice(0, 10)
@@ -138,7 +138,7 @@ async function askForFigures(service: ServiceProcess): Promise<Asked> {
   return { figures: body.figures, answeredAt: Date.now() }
 }
 
-/** Checks an answer; the ages of its figures of accounts. Errors: AssertionError. */
+/** Checks a response; the ages of its figures of accounts. Errors: AssertionError. */
 function agesOf({ figures, answeredAt }: Asked, effects: readonly Effect[]): number[] {
   return figures.flatMap(({ figure, as_of, quality, n, points }) => {
     if (!isCounted(figure)) return []
@@ -155,7 +155,7 @@ function agesOf({ figures, answeredAt }: Asked, effects: readonly Effect[]): num
   })
 }
 
-/** The bounds of a figure as of a moment, in an answer that arrived at another. */
+/** The bounds of a figure as of a moment, in a response that arrived at another. */
 function boundsOf(name: Name, effects: readonly Effect[], at: number, answeredAt: number) {
   let [least, most] = [0, 0]
   for (const effect of effects) {

@@ -21,7 +21,7 @@ export type HostileCampaign = Readonly<{
   say: (line: string) => void
 }>
 
-/** The number of answers by status; `none` counts connections without any. */
+/** The number of responses by status; `none` counts connections without any. */
 export type Statuses = Readonly<Record<string, number>>
 
 const CONNECTIONS_AT_A_TIME = 64
@@ -31,7 +31,7 @@ const GOOD_EVERY = 200
 const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
 /** How long to wait while the service waits for the rest of a request. */
 const PATIENCE_MS = 500
-const PATIENCE_AFTER_ANSWER_MS = 50
+const PATIENCE_AFTER_RESPONSE_MS = 50
 
 /** Sends `requests` hostile requests to a new service. Rejects at a 500, a crash, or a good request that is not answered with 200. */
 export async function runHostileCampaign({ requests, seed, say }: HostileCampaign): Promise<Statuses> {
@@ -83,7 +83,7 @@ async function checkGood(service: ServiceProcess): Promise<void> {
   if (status !== 200) throw new Error(`a good prediction was answered ${status}: ${text}`)
 }
 
-/** Sends bytes whole, in two parts or truncated. Returns the statuses of the answers. */
+/** Sends bytes whole, in two parts or truncated. Returns the statuses of the responses. */
 function exchange({ url }: ServiceProcess, bytes: Buffer, random: () => number): Promise<string[]> {
   const way = random()
   const cutAt = Math.floor(random() * bytes.length)
@@ -102,7 +102,7 @@ function exchange({ url }: ServiceProcess, bytes: Buffer, random: () => number):
   socket.setEncoding('latin1').on('data', (text) => {
     received += text
     clearTimeout(timer)
-    timer = setTimeout(() => socket.destroy(), PATIENCE_AFTER_ANSWER_MS)
+    timer = setTimeout(() => socket.destroy(), PATIENCE_AFTER_RESPONSE_MS)
   })
   socket.on('error', () => undefined)
   let timer = setTimeout(() => socket.destroy(), PATIENCE_MS)

@@ -102,7 +102,7 @@ export async function runKillCampaign({ database, rounds, killAfter, say }: Camp
 type Clients = Readonly<{
   /** Waits until as many requests are acknowledged. */
   acknowledged: (requests: number) => Promise<void>
-  /** From now on the service may be gone, and a client without an answer stops. */
+  /** From now on the service may be gone, and a client without a response stops. */
   expectSilence: () => void
   /** Stops each client after its current request. */
   stop: () => Promise<Tally>
@@ -118,7 +118,7 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
     while (!isStopped) {
       const recordType = RECORD_TYPES[Math.floor(between(0, RECORD_TYPES.length))]!
       const records = draw(client, recordType, ledger)
-      const answer = await service
+      const response = await service
         .upsert(
           recordType,
           records.map(({ key, value }) => RECORD[recordType](key, value)),
@@ -127,15 +127,18 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
           if (!isSilenceExpected) throw error
           isStopped = true
         })
-      if (answer?.status === 200) {
+      if (response?.status === 200) {
         // A retried order counts as skipped. Any other skipped record was valid and should have been written.
-        const refused = (answer.body.results as { verdict: string }[]).filter(({ verdict }) => verdict !== 'unchanged')
+        const refused = (response.body.results as { verdict: string }[]).filter(
+          ({ verdict }) => verdict !== 'unchanged',
+        )
         if (refused.length > 0) throw new Error(`good records were skipped: ${JSON.stringify(refused)}`)
         for (const { key, value } of records) ledger[recordType].set(key, { acknowledged: value, unknown: [] })
         tally.requests += 1
         tally.records += records.length
       } else {
-        if (answer !== undefined && answer.status !== 503) throw new Error(`answered ${answer.status}: ${answer.text}`)
+        if (response !== undefined && response.status !== 503)
+          throw new Error(`answered ${response.status}: ${response.text}`)
         tally.unanswered += 1
         await sleep(50)
       }

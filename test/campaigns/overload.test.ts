@@ -14,12 +14,12 @@ for (const database of ['embedded', 'postgres'] as const) {
       say: (line) => t.diagnostic(line),
     })
     assert(
-      rows.at(-1)!.offered.answers.some(({ status }) => status === 503),
+      rows.at(-1)!.offered.responses.some(({ status }) => status === 503),
       'the service was not overloaded',
     )
     for (const { offered } of rows) {
       assert.equal(offered.lost, 0)
-      for (const { status, retryAfter } of offered.answers) {
+      for (const { status, retryAfter } of offered.responses) {
         assert.ok(status === 200 || status === 503, `a prediction got ${status}`)
         if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/)
       }

@@ -118,8 +118,8 @@ async function capacityOf(
   }
 }
 
-function answeredPerSecond({ answers, seconds }: Offered): number {
-  return answers.filter(({ status }) => status === 200).length / seconds
+function answeredPerSecond({ responses, seconds }: Offered): number {
+  return responses.filter(({ status }) => status === 200).length / seconds
 }
 
 function predictionsOf({ url, data }: ServiceProcess) {
@@ -142,8 +142,8 @@ const HEAD =
   'times   sent/s  answered/s   share  p95 ms  refused/s  p95 ms  other  unsent/s  lost  CPU s: generator  service'
 
 function lineOf({ multiple, offered, goodput, generatorCpuS, serviceCpuS }: OverloadRow, goodputAtOne: number): string {
-  const { answers, sent, unsent, lost, seconds } = offered
-  const msOf = (status: number) => answers.filter((answer) => answer.status === status).map(({ ms }) => ms)
+  const { responses, sent, unsent, lost, seconds } = offered
+  const msOf = (status: number) => responses.filter((response) => response.status === status).map(({ ms }) => ms)
   const refused = msOf(503)
   const cells: [text: string, width: number][] = [
     [String(multiple), 5],
@@ -153,7 +153,7 @@ function lineOf({ multiple, offered, goodput, generatorCpuS, serviceCpuS }: Over
     [p95(msOf(200)), 8],
     [(refused.length / seconds).toFixed(0), 11],
     [p95(refused), 8],
-    [String(answers.filter(({ status }) => status !== 200 && status !== 503).length), 7],
+    [String(responses.filter(({ status }) => status !== 200 && status !== 503).length), 7],
     [(unsent / seconds).toFixed(0), 10],
     [String(lost), 6],
     [generatorCpuS.toFixed(1), 18],

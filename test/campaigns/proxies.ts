@@ -102,7 +102,7 @@ const PROXIES: readonly Proxy[] = [
   },
 ]
 
-/** Varnish with its built-in rules, which cache what an answer does not forbid. */
+/** Varnish with its built-in rules, which cache what a response does not forbid. */
 const CACHE: Proxy = { program: 'varnishd', argv: (directory, from, to) => varnish(directory, from, to, '') }
 
 function varnish(directory: string, from: number, to: number, rules: string): readonly string[] {
@@ -248,8 +248,8 @@ async function scrape(directory: string, url: string, service: ServiceProcess): 
     let up = ''
     await eventually('it has scraped', async () => {
       if (!(await accepts(port))) return false
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=up`)
-      up = await answer.text()
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=up`)
+      up = await response.text()
       return up.includes('"laurel"') && up.includes('"1"]')
     })
     return 'scraped with a bearer token of scope metrics'

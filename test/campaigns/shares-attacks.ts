@@ -15,12 +15,12 @@ export type Attack = Readonly<{ name: AttackName; url: string; token: string; sh
 /** Work that was done until its limit of time or memory, and refused then. */
 const LIMIT = 'at the limit'
 
-/** How many answers of each status an attack got. */
-export type Answers = Readonly<Record<string, number>>
+/** How many responses of each status an attack got. */
+export type ResponseCounts = Readonly<Record<string, number>>
 
 /**
  * The statuses that each attack gets: one of `needed` at least once, which shows that it is under way and not merely refused, and otherwise only
- * those of `allowed`. Bodies and uploads get no answer while they arrive; without their scope they would get one at once.
+ * those of `allowed`. Bodies and uploads get no response while they arrive; without their scope they would get one at once.
  */
 const EXPECTED: Readonly<Record<AttackName, Readonly<{ needed: readonly string[]; allowed: readonly string[] }>>> = {
   bodies: { needed: [], allowed: ['408', '429', '503'] },
@@ -33,31 +33,31 @@ const EXPECTED: Readonly<Record<AttackName, Readonly<{ needed: readonly string[]
 }
 
 /** Errors: the attack did something else than it should, as a token without its scope does. */
-export function assertExpected(name: AttackName, answers: Answers): void {
+export function assertExpected(name: AttackName, responses: ResponseCounts): void {
   const { needed, allowed } = EXPECTED[name]
-  const statuses = Object.keys(answers)
+  const statuses = Object.keys(responses)
   const isNeededThere = needed.length === 0 || needed.some((status) => statuses.includes(status))
   if (isNeededThere && statuses.every((status) => needed.includes(status) || allowed.includes(status))) return
   const wanted = needed.length === 0 ? 'nothing' : needed.join(' or ')
   throw new Error(
-    `${name}: expected answers with ${wanted}, and others only with ${allowed.join(', ') || 'nothing'}, got ${JSON.stringify(answers)}`,
+    `${name}: expected answers with ${wanted}, and others only with ${allowed.join(', ') || 'nothing'}, got ${JSON.stringify(responses)}`,
   )
 }
 
-/** For the first answer that shows that the attack is under way. */
+/** For the first response that shows that the attack is under way. */
 const NEEDED_MS = 60_000
 
 const open: Socket[] = []
-const answers: Record<string, number> = {}
+const responses: Record<string, number> = {}
 const underWay = Promise.withResolvers<void>()
 
 function noteStatus(name: AttackName, status: string): void {
-  answers[status] = (answers[status] ?? 0) + 1
+  responses[status] = (responses[status] ?? 0) + 1
   if (EXPECTED[name].needed.includes(status)) underWay.resolve()
 }
 
-/** Counts the answers on a connection that has sent one request. */
-function countAnswer(name: AttackName, socket: Socket): void {
+/** Counts the responses on a connection that has sent one request. */
+function countResponse(name: AttackName, socket: Socket): void {
   socket.once('data', (data) => noteStatus(name, String(data).split(' ', 2)[1]!))
 }
 
@@ -78,11 +78,11 @@ async function repeat({ name, url, token }: Attack, count: number, path: string,
   const headers = { token, 'content-type': 'application/json' }
   const loop = async (): Promise<never> => {
     for (;;) {
-      const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: text }).catch(() => undefined)
-      const said = (await answer?.text().catch(() => '')) ?? ''
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: text }).catch(() => undefined)
+      const said = (await response?.text().catch(() => '')) ?? ''
       const isAtLimit = /this takes more than|too different to compare/.test(said)
-      if (answer !== undefined) noteStatus(name, isAtLimit ? LIMIT : String(answer.status))
-      if (answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
+      if (response !== undefined) noteStatus(name, isAtLimit ? LIMIT : String(response.status))
+      if (response?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
   for (let caller = 0; caller < count; caller += 1) void loop()
@@ -102,19 +102,19 @@ const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> =
   /** Bodies that are announced, and of which one byte arrives. */
   bodies: async ({ name, url, token, share }) => {
     for (const socket of await connections(url, Math.ceil(830 * share))) {
-      countAnswer(name, socket)
+      countResponse(name, socket)
       socket.write(`${head('POST', '/api/predictions/orders', token, 200 * 1024)}{`)
     }
   },
   /** Two large uploads that arrive as slowly as the service permits. */
   uploads: async ({ name, url, token }) => {
     for (const socket of await connections(url, 2)) {
-      countAnswer(name, socket)
+      countResponse(name, socket)
       socket.write(`${head('POST', '/api/integration/players', token, 90 * 2 ** 20)}{"data":[`)
       setInterval(() => socket.write(' '.repeat(66 * 1024)), 1_000)
     }
   },
-  /** Requests without a token whose answers nobody reads, but the first. */
+  /** Requests without a token whose responses nobody reads, but the first. */
   pipelined: async ({ name, url, share }) => {
     noteStatus(name, String((await fetch(`${url}/openapi.json`, { method: 'HEAD' })).status))
     const requests = 'GET /openapi.json HTTP/1.1\r\nhost: laurel\r\n\r\n'.repeat(2_000)
@@ -151,7 +151,7 @@ if (parentPort !== null) {
   parentPort.once('message', async () => {
     const isNeeded = EXPECTED[attack.name].needed.length > 0
     if (isNeeded) await Promise.race([underWay.promise, sleep(NEEDED_MS)])
-    parentPort!.postMessage(answers satisfies Answers)
+    parentPort!.postMessage(responses satisfies ResponseCounts)
     for (const socket of open) socket.destroy()
     process.exit()
   })

@@ -16,7 +16,7 @@ import { embeddedTemplate } from '../support/database-templates.ts'
 import { type ServiceProcess, startService } from '../support/service-process.ts'
 import { type CampaignDatabase, campaignCommand, databaseOption, readPositive, runCampaign } from './arguments.ts'
 import { openCampaignDatabase } from './campaign-database.ts'
-import { type Answers, ATTACK_NAMES, type Attack, type AttackName, assertExpected } from './shares-attacks.ts'
+import { ATTACK_NAMES, type Attack, type AttackName, assertExpected, type ResponseCounts } from './shares-attacks.ts'
 
 export type SharesCampaign = Readonly<{
   database: CampaignDatabase
@@ -34,7 +34,7 @@ export type SharesRow = Readonly<{
   alone: Timed
   beside: Timed
   /** What the attacker got. */
-  answers: Answers
+  responses: ResponseCounts
   /** Resident memory at its highest, less that before the attack. */
   memoryMb: number
   /** Connections still open after the attack, when all of them were closed or a minute had passed. */
@@ -57,7 +57,7 @@ const SCOPES: Readonly<Record<AttackName, readonly string[]>> = {
   jobs: ['program', 'read'],
 }
 
-/** Attacks one service in turn. Returns a row for each attack. Errors: an attack got other answers than it should. */
+/** Attacks one service in turn. Returns a row for each attack. Errors: an attack got other responses than it should. */
 export async function runSharesCampaign(campaign: SharesCampaign): Promise<SharesRow[]> {
   const { database, attacks, say } = campaign
   const directory = mkdtempSync(join(tmpdir(), 'laurel-shares-'))
@@ -111,13 +111,13 @@ async function attackOnce(
   clearInterval(watching)
   attacker.postMessage('stop')
   const exited = once(attacker, 'exit')
-  const [answers] = (await once(attacker, 'message')) as [Answers]
+  const [responses] = (await once(attacker, 'message')) as [ResponseCounts]
   await exited
-  assertExpected(name, answers)
+  assertExpected(name, responses)
   const endsAt = performance.now() + SETTLED_MS
   while (openConnections(service) > before.open && performance.now() < endsAt) await sleep(100)
   return {
-    ...{ attack: name, alone, beside, answers },
+    ...{ attack: name, alone, beside, responses },
     memoryMb: most - before.memoryMb,
     leftOpen: Math.max(0, openConnections(service) - before.open),
   }
@@ -175,7 +175,7 @@ function openConnections({ url }: ServiceProcess): number {
 
 const HEAD = 'attack         alone: p50   p99 ms  beside: p50   p99 ms  times  not 200  memory MB  left open  answers'
 
-function lineOf({ attack, alone, beside, answers, memoryMb, leftOpen }: SharesRow): string {
+function lineOf({ attack, alone, beside, responses, memoryMb, leftOpen }: SharesRow): string {
   const cells: [text: string, width: number][] = [
     [attack.padEnd(13), 13],
     [alone.p50.toFixed(1), 12],
@@ -187,7 +187,7 @@ function lineOf({ attack, alone, beside, answers, memoryMb, leftOpen }: SharesRo
     [memoryMb.toFixed(0), 11],
     [String(leftOpen), 11],
   ]
-  const got = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
+  const got = Object.entries(responses).map(([status, count]) => `${count} x ${status}`)
   return `${cells.map(([text, width]) => text.padStart(width)).join('')}  ${got.join(', ') || 'none'}`
 }
 

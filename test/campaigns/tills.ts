@@ -1,7 +1,7 @@
 /*
  * The tills campaign: tills at two services on one PostgreSQL database spend the points of one player concurrently, by orders, by redemptions, or by
  * holds that they confirm. Meanwhile one of the services is killed, the other loses its database at COMMIT, and tills hang up or do not wait for
- * answers. A till without an answer sends the same again to the other service, where the first request may still be running. No more may be spent
+ * answers. A till without a response sends the same again to the other service, where the first request may still be running. No more may be spent
  * than there was, and nothing twice.
  * `npm run campaign:tills -- --rounds 20 --tills 50` prints a line for each round, and fails at the first point too many.
  */
@@ -79,9 +79,9 @@ async function runRound({ services, proxy, start }: Shop, round: number, tills: 
   await services[0]!.upsert('players', [aPlayer({ User_id: userId })])
   const gift = { id: 'gift', points: GIVEN, counts: false, reason: 'to spend' }
   await services[0]!.ask(`/api/players/${userId}/adjustments`, { method: 'POST', body: { data: gift } })
-  let answers = 0
+  let responses = 0
   const killed = (async () => {
-    while (answers < tills / 3) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (responses < tills / 3) await new Promise((resolve) => setTimeout(resolve, 1))
     await services[1]!.kill()
     services[1] = await startService(start)
   })()
@@ -94,7 +94,7 @@ async function runRound({ services, proxy, start }: Shop, round: number, tills: 
     Array.from({ length: tills }, async (_, till) => {
       const points = 5 + ((till * 7) % 16)
       const send = sending(services, till, () => {
-        answers += 1
+        responses += 1
       })
       const isTaken = await WAYS[till % WAYS.length]!(send, userId, `t-${till}`, points)
       return isTaken ? points : 0
@@ -116,14 +116,14 @@ type Send = (
 
 /** Sends the same to the two services in turn until it is answered. The first answers may be lost. */
 function sending(services: readonly ServiceProcess[], till: number, answered: () => void): Send {
-  // Each way of spending loses no, one or two answers, at either service and in either manner.
+  // Each way of spending loses no, one or two responses, at either service and in either manner.
   const turn = Math.floor(till / WAYS.length)
   const hangsUp = Math.floor(turn / (LOST_MAX + 1)) % 2 === 0
   return async (path, data) => {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const service = services[(till + attempt) % services.length]!
       if (attempt < turn % (LOST_MAX + 1)) {
-        await sendWithoutAnswer(service, path, data, hangsUp)
+        await sendWithoutResponse(service, path, data, hangsUp)
         continue
       }
       try {
@@ -142,8 +142,8 @@ function sending(services: readonly ServiceProcess[], till: number, answered: ()
   }
 }
 
-/** The client hangs up after a moment, or does not wait for the answer. */
-async function sendWithoutAnswer(
+/** The client hangs up after a moment, or does not wait for the response. */
+async function sendWithoutResponse(
   service: ServiceProcess,
   path: string,
   data: unknown,
@@ -155,7 +155,7 @@ async function sendWithoutAnswer(
     body: JSON.stringify({ data }),
     ...(hangsUp ? { signal: AbortSignal.timeout(HANGS_UP_AFTER_MS) } : {}),
   }).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => '',
   )
   if (hangsUp) await sent

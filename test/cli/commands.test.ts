@@ -287,13 +287,13 @@ test('two services on one PostgreSQL database refuse a revoked token within a se
   const command = { ...env, LAUREL_DATA: join(directory, 'c') }
   const token = (await printed(['token', 'create', 'till', '--scope', 'admin'], command)).trim()
   const [, id] = token.split('_')
-  const answers = async () =>
+  const responses = async () =>
     Promise.all([first, second].map(async ({ ask }) => (await ask('/api/admin/tokens', { headers: { token } })).status))
-  await eventually('both accept the token', async () => (await answers()).every((status) => status === 200))
+  await eventually('both accept the token', async () => (await responses()).every((status) => status === 200))
   const revoked = await first.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' })
   assert.equal(revoked.status, 200)
   assert.equal((await first.ask('/api/admin/tokens', { headers: { token } })).status, 401)
-  await withinASecond('both refuse it', async () => (await answers()).every((status) => status === 401))
+  await withinASecond('both refuse it', async () => (await responses()).every((status) => status === 401))
   assert.ok(!existsSync(command.LAUREL_DATA))
 })
 

@@ -63,9 +63,9 @@ test('a command prints a sign-in link that works once, at the port of the consol
 test('the link keeps the path of --url', async (t) => {
   const paths: (string | undefined)[] = []
   const answered = { code: 'c', token_id: '0123456789ab', expires_at: '2026-01-31T12:00:00.000Z' }
-  const proxy = createServer((request, answer) => {
+  const proxy = createServer((request, response) => {
     paths.push(request.url)
-    answer.end(JSON.stringify(answered))
+    response.end(JSON.stringify(answered))
   }).listen(0, '127.0.0.1')
   t.after(() => proxy.close())
   await once(proxy, 'listening')

@@ -14,7 +14,7 @@ import { newTokenText } from '../../src/resources/tokens/service.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import type { EndedCommand } from '../support/command-host.ts'
 import { definedCommands } from '../support/defined-commands.ts'
-import { EVIL, evilAnswer, RAW, schemaFor } from '../support/hostile-answers.ts'
+import { EVIL, evilAnswer, RAW, schemaFor } from '../support/hostile-responses.ts'
 import { runCommand } from '../support/run-command.ts'
 import { newDataDirectory } from '../support/service-process.ts'
 
@@ -68,10 +68,10 @@ async function commandLines(directory: string): Promise<string[][]> {
 type Reply = Readonly<{ status?: number; text: string }>
 
 /** A service that answers every request as the function says, and runs a command line beside it. */
-async function hostile(t: TestContext, answer: (method: string, url: string) => Reply) {
+async function hostile(t: TestContext, reply: (method: string, url: string) => Reply) {
   const server = http.createServer((request, response) => {
     request.resume()
-    const { status = 200, text } = answer(request.method!, request.url!)
+    const { status = 200, text } = reply(request.method!, request.url!)
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
   const url = await listening(t, server)
@@ -97,7 +97,7 @@ function assertHarmless({ code, stdout, stderr }: EndedCommand, line: readonly s
   if (!at.startsWith('program show')) assert.doesNotMatch(stdout, RAW, at)
 }
 
-const NOT_ANSWERS = [
+const NOT_RESPONSES = [
   '',
   '<!doctype html><h1>Hello</h1>',
   'null',
@@ -112,7 +112,7 @@ test('every command says in one sentence that what answers is not Laurel, if it 
   const lines = await commandLines(mkdtempSync(join(tmpdir(), 'hostile-')))
   assert(lines.length > 30, `only ${lines.length} command lines`)
   for (const line of lines)
-    for (text of NOT_ANSWERS) {
+    for (text of NOT_RESPONSES) {
       const ended = await run(line)
       assertHarmless(ended, line)
       assert.equal(ended.code, 1, `${line.join(' ')} ${text.slice(0, 20)}: ${ended.stderr}${ended.stdout}`)
@@ -175,7 +175,7 @@ function assertRefused(ended: EndedCommand, line: readonly string[]): void {
 const ENDLESS = 'without end'
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** What is sent over the connection instead of an answer, and the exit code. */
+/** What is sent over the connection instead of a response, and the exit code. */
 const NO_HTTP: readonly (readonly [name: string, bytes: string, code: number])[] = [
   ['nothing', '', 3],
   ['another protocol', '\u001b[2J\u0000\u0001', 3],

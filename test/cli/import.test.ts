@@ -404,9 +404,9 @@ test('a default is a number as the file writes it, or as the wire does', async (
 test('the path of --url is kept', async (t) => {
   const { app, write } = await shop(t)
   const paths: string[] = []
-  const proxy = createServer((request, answer) => {
+  const proxy = createServer((request, reply) => {
     paths.push(request.url!)
-    answer.end('{"message":"","inserted":1,"updated":0,"skipped":0,"unchanged":0,"results":[]}')
+    reply.end('{"message":"","inserted":1,"updated":0,"skipped":0,"unchanged":0,"results":[]}')
   }).listen(0, '127.0.0.1')
   t.after(() => proxy.close())
   await once(proxy, 'listening')
@@ -1331,8 +1331,8 @@ test('an import of orders goes on where the service is busy when it is asked whe
     const { token } = headers
     const body = method === 'GET' ? null : await text(request)
     const sent = { token: String(token), 'content-type': 'application/json' }
-    const answer = await fetch(`${app.url}${url}`, { method, headers: sent, body })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const reply = await fetch(`${app.url}${url}`, { method, headers: sent, body })
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text())
   })
   busy.listen(0, '127.0.0.1')
   await once(busy, 'listening')

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
-import { type Answer, startService, temporaryDirectory } from '../support/service-process.ts'
+import { type ServiceResponse, startService, temporaryDirectory } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 
 const UPSERT_TIMEOUT_MS = 3_000
 
-function assertUnavailable({ status, headers, body, text }: Answer): void {
+function assertUnavailable({ status, headers, body, text }: ServiceResponse): void {
   assert.equal(status, 503, text)
   assert.match(headers.get('retry-after') ?? 'none', /^[1-9]\d*$/)
   if (body.status === undefined) assert.deepEqual(Object.keys(body), ['error'])
@@ -30,21 +30,21 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
       const upsertPlayers = () => service.upsert('players', [aPlayer({ User_id: `u-${++sent}` })])
       assert.deepEqual([(await predict()).status, (await upsertPlayers()).status], [200, 200])
 
-      // Clients send requests throughout the outage: no answer may be anything but 200 or 503.
+      // Clients send requests throughout the outage: no response may be anything but 200 or 503.
       const statuses = new Map<number, number>()
       const acknowledged: number[] = []
       let isOver = false
       const busy = [0, 1, 2, 3].map(async (client) => {
         while (!isOver) {
           const id = sent + 1 // The number of the next upsert.
-          const answer = await (client % 2 === 0 ? predict() : upsertPlayers())
-          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-          if (client % 2 === 1 && answer.status === 200) acknowledged.push(id)
+          const response = await (client % 2 === 0 ? predict() : upsertPlayers())
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+          if (client % 2 === 1 && response.status === 200) acknowledged.push(id)
         }
       })
       await eventually('the clients are busy', () => (statuses.get(200) ?? 0) >= 20)
       await server[how]()
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         service.ask('/readyz'),
         predict(),
         upsertPlayers(),
@@ -52,7 +52,7 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
         service.ask('/api/admin/players/u-1'),
         service.ask('/api/admin/tokens', { body: { data: { name: 'x', scopes: ['admin'] } } }),
       ])
-      for (const answer of answers) assertUnavailable(answer)
+      for (const response of responses) assertUnavailable(response)
       assert.equal((await service.ask('/healthz')).status, 200)
       assert.equal((await service.ask('/api/admin/tokens', { headers: { token: 'wrong' } })).status, 401)
       const waitsSince = performance.now()

@@ -152,9 +152,9 @@ test('SIGTERM lets a request in progress finish, refuses new ones, and exits wit
   assert.ok(isReady === 503 || isReady === 'refused', `/readyz: ${isReady}`)
   assert.ok(!service.stdout().includes('service-stopped'), 'the upsert is still in progress')
   upsert.end(JSON.stringify({ data: players }))
-  const [answer] = await answered
-  assert.equal(answer.statusCode, 200)
-  assert.equal(((await json(answer)) as { inserted: number }).inserted, players.length)
+  const [response] = await answered
+  assert.equal(response.statusCode, 200)
+  assert.equal(((await json(response)) as { inserted: number }).inserted, players.length)
   const { code, stdout, stderr } = await ending
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /service-stopped/)

@@ -154,9 +154,9 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
         for (let n = 0; ; n += 1) {
           const ids = Array.from({ length: 50 }, (_, place) => `u-${client}-${n}-${place}`)
           const players = ids.map((User_id) => aPlayer({ User_id }))
-          const answer = await service.upsert('players', players).catch(() => undefined)
-          if (answer === undefined) return
-          assert.equal(answer.status, 200, answer.text)
+          const response = await service.upsert('players', players).catch(() => undefined)
+          if (response === undefined) return
+          assert.equal(response.status, 200, response.text)
           acknowledged.push(...ids)
         }
       })

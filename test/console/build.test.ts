@@ -25,7 +25,7 @@ function aProject(t: TestContext): string {
     'src/errors.ts',
     'src/json-sums.ts',
     'src/text.ts',
-    'src/server/answers.ts',
+    'src/server/responses.ts',
   ])
     cpSync(join(PROJECT, path), join(project, path), { recursive: true })
   for (const path of [

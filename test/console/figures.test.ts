@@ -1,5 +1,5 @@
 /*
- * Every figure that the console shows, recomputed from the answers of the API that the page was given.
+ * Every figure that the console shows, recomputed from the responses of the API that the page was given.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { emptyService, jobService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import {
-  answerFor,
   assertFiguresKnown,
-  collectAnswers,
+  collectResponses,
   dayWords,
   figuresBrokenAt,
   groupedDigits,
   type Json,
   readShownPage,
+  responseFor,
   roundedSumOf,
   type ShownPage,
   type ShownRow,
@@ -63,7 +63,7 @@ const DAY_MS = 86_400_000
 const NARROW = 360
 /** How long after an order the service compares it with its predictions, and more. */
 const COMPARED_AFTER_MS = 20_000
-/** The paths of visits that come last, when jobs are done: those that show their results, and those whose answers jobs slow down. */
+/** The paths of visits that come last, when jobs are done: those that show their results, and those whose responses jobs slow down. */
 const OF_JOBS = /^\/program\/drafts|^\/try|tab=jobs/
 const ROUTER = new URL('../../console/src/app.tsx', import.meta.url)
 
@@ -144,8 +144,8 @@ type Visit = Readonly<{
   /** What is there when all is loaded. */
   seen: string | RegExp
   act?: (page: Page) => Promise<unknown>
-  /** Compares the figures with the answers, and returns numbers that follow from these in other ways. */
-  check: (shown: ShownPage, answer: (path: string) => Json) => readonly (string | number | bigint)[]
+  /** Compares the figures with the responses, and returns numbers that follow from these in other ways. */
+  check: (shown: ShownPage, reply: (path: string) => Json) => readonly (string | number | bigint)[]
 }>
 
 const sumN = (lines: readonly Json[]): number => lines.reduce((all: number, { n }) => all + n, 0)
@@ -174,12 +174,12 @@ const OVERVIEW: Visit = {
   path: '/',
   heading: 'Overview',
   seen: 'Players by level',
-  check: (shown, answer) => {
-    const { figures, worth } = answer('/api/admin/statistics/summary')
+  check: (shown, reply) => {
+    const { figures, worth } = reply('/api/admin/statistics/summary')
     const of = (name: string) => figures.find(({ figure }: Json) => figure === name)
-    const rules: Json[] = answer('/api/admin/statistics/rules').lines
-    const { levels, moves } = answer('/api/admin/statistics/levels')
-    const orders: Json[] = answer('/api/admin/statistics/orders').lines
+    const rules: Json[] = reply('/api/admin/statistics/rules').lines
+    const { levels, moves } = reply('/api/admin/statistics/levels')
+    const orders: Json[] = reply('/api/admin/statistics/orders').lines
     const compared = of('came-true').n + of('differed').n
     assertCards(shown, {
       'Points issued': groupedDigits(of('issued').points),
@@ -225,7 +225,7 @@ const OVERVIEW: Visit = {
       ...[...levels, ...reasons].map(({ n }) => shareOf(n, n === 0 ? 1 : players)),
       ...reasons.map(({ n }) => shareOf(n, of('nothing').n)),
       ...changesOf(figures),
-      ...issuedByDay(answer('/api/admin/statistics/points').lines),
+      ...issuedByDay(reply('/api/admin/statistics/points').lines),
       shareOf(of('nothing').n, of('orders').n),
       shareOf(of('came-true').n, compared),
       sumN(moves),
@@ -239,8 +239,8 @@ const PREDICTIONS: Visit = {
   path: '/predictions',
   heading: 'Predictions',
   seen: 'Requests by token',
-  check: (shown, answer) => {
-    const lines: Json[] = answer('/api/admin/statistics/predictions').lines
+  check: (shown, reply) => {
+    const lines: Json[] = reply('/api/admin/statistics/predictions').lines
     const of = (...measures: string[]) => lines.filter(({ measure }) => measures.includes(measure))
     const [came, differed] = [sumN(of('came-true')), sumN(of('differed'))]
     const asked = sumN(of('asked-kept', 'asked-left-out', 'asked-dropped'))
@@ -272,9 +272,9 @@ const FEEDS: Visit = {
   path: '/feeds',
   heading: 'Sources',
   seen: 'By field and reason',
-  check: (shown, answer) => {
-    const { sources } = answer('/api/admin/sources?')
-    const { refusals } = answer('/api/admin/sources/products/refusals')
+  check: (shown, reply) => {
+    const { sources } = reply('/api/admin/sources?')
+    const { refusals } = reply('/api/admin/sources/products/refusals')
     const sumOf = (field: string) => sources.reduce((all: number, source: Json) => all + source[field], 0)
     const [taken, refused] = [sumOf('inserted') + sumOf('changed') + sumOf('unchanged'), sumOf('refused')]
     assertCards(shown, {
@@ -309,8 +309,8 @@ const LISTS: readonly Visit[] = [
     path: '/players',
     heading: 'Players',
     seen: IDS[1],
-    check: (shown, answer) => {
-      assertColumns(shown.tables.Players, answer('/api/admin/players').players, { Player: (one: Json) => one.user_id })
+    check: (shown, reply) => {
+      assertColumns(shown.tables.Players, reply('/api/admin/players').players, { Player: (one: Json) => one.user_id })
       return []
     },
   },
@@ -319,15 +319,15 @@ const LISTS: readonly Visit[] = [
     path: '/orders',
     heading: 'Orders',
     seen: 'o-old',
-    check: (shown, answer) => assertOrders(shown, answer('/api/admin/orders').orders),
+    check: (shown, reply) => assertOrders(shown, reply('/api/admin/orders').orders),
   },
   {
     route: '/products',
     path: '/products',
     heading: 'Products',
     seen: 'mug',
-    check: (shown, answer) => {
-      const { products } = answer('/api/admin/products')
+    check: (shown, reply) => {
+      const { products } = reply('/api/admin/products')
       assertColumns(shown.tables.Products, products, {
         Price: ({ price }: Json) => groupedDigits(price),
         Changes: ({ rev }: Json) => groupedDigits(rev - 1),
@@ -340,8 +340,8 @@ const LISTS: readonly Visit[] = [
     path: '/products?tab=unknown',
     heading: 'Products',
     seen: 'lamp',
-    check: (shown, answer) => {
-      assertColumns(shown.tables['Unknown products'], answer('/api/admin/statistics/unknown-products').products, {
+    check: (shown, reply) => {
+      assertColumns(shown.tables['Unknown products'], reply('/api/admin/statistics/unknown-products').products, {
         Orders: ({ orders }: Json) => groupedDigits(orders),
         Predictions: ({ predictions }: Json) => groupedDigits(predictions),
       })
@@ -367,8 +367,8 @@ function ofOrder(id: string): Visit {
     path: `/orders/${id}`,
     heading: id,
     seen: 'Revision 1',
-    check: (shown, answer) => {
-      const order = answer(`/api/admin/orders/${id}`)
+    check: (shown, reply) => {
+      const order = reply(`/api/admin/orders/${id}`)
       assertCards(shown, {
         Points: groupedDigits(order.points),
         Total: groupedDigits(order.total),
@@ -425,17 +425,17 @@ function ofPlayer(id: string): Visit[] {
     heading: id,
     seen,
     ...(act === undefined ? {} : { act }),
-    check: (shown, answer) => {
-      assertAccountSummary(shown, answer(`/api/players/${id}?`))
-      return check(shown, answer)
+    check: (shown, reply) => {
+      assertAccountSummary(shown, reply(`/api/players/${id}?`))
+      return check(shown, reply)
     },
   })
   return [
     onTab(
       '',
       'Newest first',
-      (shown, answer) => {
-        const { entries } = answer(`/api/players/${id}?`)
+      (shown, reply) => {
+        const { entries } = reply(`/api/players/${id}?`)
         assertColumns(shown.tables.Entries, entries, {
           Entry: ({ seq }: Json) => String(seq),
           Points: (entry: Json) => signedDigits(entry.points),
@@ -447,14 +447,14 @@ function ofPlayer(id: string): Visit[] {
       },
       (page) => page.getByRole('button', { name: 'Why' }).first().click(),
     ),
-    onTab('balance', 'Remaining points', (shown, answer) => {
-      const { lots } = answer(`/api/players/${id}?`)
+    onTab('balance', 'Remaining points', (shown, reply) => {
+      const { lots } = reply(`/api/players/${id}?`)
       assertColumns(shown.tables['Remaining points'], lots, {
         Points: (lot: Json) => groupedDigits(lot.points),
         'Usable from': ({ usable_on }: Json) => (usable_on === undefined ? 'now' : dayWords(usable_on)),
         'Expires on': ({ expires_on }: Json) => dayWords(expires_on),
       })
-      const { redemptions } = answer(`/api/players/${id}/redemptions`)
+      const { redemptions } = reply(`/api/players/${id}/redemptions`)
       if (redemptions.length > 0)
         assertColumns(shown.tables['Holds and redemptions'], redemptions, {
           Points: (one: Json) => groupedDigits(one.points),
@@ -462,16 +462,16 @@ function ofPlayer(id: string): Visit[] {
         })
       return []
     }),
-    onTab('orders', 'By order ID', (shown, answer) => assertOrders(shown, answer('/api/admin/orders').orders)),
-    onTab('predictions', 'By order ID, in descending order', (shown, answer) => {
-      assertColumns(shown.tables.Predictions, answer(`/api/admin/players/${id}/predictions`).predictions, {
+    onTab('orders', 'By order ID', (shown, reply) => assertOrders(shown, reply('/api/admin/orders').orders)),
+    onTab('predictions', 'By order ID, in descending order', (shown, reply) => {
+      assertColumns(shown.tables.Predictions, reply(`/api/admin/players/${id}/predictions`).predictions, {
         Predicted: (one: Json) => groupedDigits(one.points),
         Recorded: recordedText,
       })
       return []
     }),
-    onTab('referrals', 'Orders of friends', (shown, answer) => {
-      const { orders } = answer('/api/admin/orders')
+    onTab('referrals', 'Orders of friends', (shown, reply) => {
+      const { orders } = reply('/api/admin/orders')
       if (orders.length > 0)
         assertColumns(shown.tables['Orders of friends'], orders, {
           'Earned here': ({ referrer_points }: Json) => signedDigits(referrer_points),
@@ -479,8 +479,8 @@ function ofPlayer(id: string): Visit[] {
         })
       return []
     }),
-    onTab('data', 'As stored', (shown, answer) => {
-      assert.match(shown.facts['Last changed']!, new RegExp(`, revision ${answer(`/api/admin/players/${id}`).rev}$`))
+    onTab('data', 'As stored', (shown, reply) => {
+      assert.match(shown.facts['Last changed']!, new RegExp(`, revision ${reply(`/api/admin/players/${id}`).rev}$`))
       return []
     }),
   ]
@@ -492,13 +492,13 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
     path: `/program/drafts/${draft}${tab === '' ? '' : `?tab=${tab}`}`,
     heading: 'Double',
     seen,
-    check: (shown, answer) => {
-      const { cases, faults } = answer('/api/admin/programs/check')
+    check: (shown, reply) => {
+      const { cases, faults } = reply('/api/admin/programs/check')
       const asExpected = cases.filter(({ as_expected }: Json) => as_expected).length
       const label = shown.tabs.find((one) => one.tab === 'cases')!.text
       assert.equal(label, `Cases (${asExpected} of ${cases.length})`)
       assert.deepEqual([faults.length, shown.tabs[0]!.text], [0, 'Edit'])
-      return [asExpected, cases.length, ...check(shown, answer)]
+      return [asExpected, cases.length, ...check(shown, reply)]
     },
   })
   return [
@@ -507,11 +507,11 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
       path: '/program',
       heading: 'Program',
       seen: 'v2 London',
-      check: (shown, answer) => {
-        assertColumns(shown.tables.Versions, answer('/api/admin/programs').programs.toReversed(), {
+      check: (shown, reply) => {
+        assertColumns(shown.tables.Versions, reply('/api/admin/programs').programs.toReversed(), {
           Version: ({ version, name }: Json) => `v${version} ${name}`,
         })
-        assertColumns(shown.tables.Drafts, answer('/api/admin/drafts').drafts, {
+        assertColumns(shown.tables.Drafts, reply('/api/admin/drafts').drafts, {
           From: ({ based_on }: Json) => `v${based_on}`,
           Revision: ({ revision }: Json) => groupedDigits(revision),
         })
@@ -523,18 +523,18 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
       path: '/program/versions/2',
       heading: 'London, version 2',
       seen: 'In effect from',
-      check: (_, answer) => {
-        assert.equal(answer('/api/admin/programs/2').source, SOURCE)
+      check: (_, reply) => {
+        assert.equal(reply('/api/admin/programs/2').source, SOURCE)
         return []
       },
     },
     onTab('', 'No errors.', () => []),
-    onTab('diff', '@@', (shown, answer) => {
-      assert.deepEqual(shown.pres, [`${answer('/api/admin/programs/diff').patch}\n`])
+    onTab('diff', '@@', (shown, reply) => {
+      assert.deepEqual(shown.pres, [`${reply('/api/admin/programs/diff').patch}\n`])
       return []
     }),
-    onTab('cases', 'as expected', (shown, answer) => {
-      const orders = answer('/api/admin/programs/check').cases.flatMap((one: Json) => one.orders)
+    onTab('cases', 'as expected', (shown, reply) => {
+      const orders = reply('/api/admin/programs/check').cases.flatMap((one: Json) => one.orders)
       assert.deepEqual(
         shown.waterfalls,
         orders.map(({ explanation }: Json) => stepsOf(explanation)),
@@ -543,8 +543,8 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
         assert(shown.text.includes(`expected ${expected} , got ${actual}`), shown.text)
       return shown.waterfalls.flat().map(([, text]) => text.replace(/[+−]/, ''))
     }),
-    onTab(`backtest&backtest=${jobs.backtest}`, 'later records are not included', (shown, answer) => {
-      const { result } = answer(`/api/admin/jobs/${jobs.backtest}`)
+    onTab(`backtest&backtest=${jobs.backtest}`, 'later records are not included', (shown, reply) => {
+      const { result } = reply(`/api/admin/jobs/${jobs.backtest}`)
       assertCards(shown, {
         Difference: signedDigits(result.points.difference),
         'As issued': groupedDigits(result.points.before),
@@ -591,8 +591,8 @@ function ofProgram({ draft, jobs }: Awaited<ReturnType<typeof largeService>>): V
         ]),
       ]
     }),
-    onTab(`probe&probe=${jobs.probe}`, /^As of/, (shown, answer) => {
-      const { findings } = answer(`/api/admin/jobs/${jobs.probe}`).result
+    onTab(`probe&probe=${jobs.probe}`, /^As of/, (shown, reply) => {
+      const { findings } = reply(`/api/admin/jobs/${jobs.probe}`).result
       assert(findings.length > 0)
       for (const { title, histories } of findings)
         for (const { name, orders } of histories)
@@ -617,8 +617,8 @@ const TRIES: readonly Visit[] = [
     '',
     (page) => page.getByLabel('Points to redeem').fill('1200'),
     '1,200 points, which pay',
-    (shown, answer) => {
-      const { level, balance } = answer('/api/admin/simulations').holds.explanation
+    (shown, reply) => {
+      const { level, balance } = reply('/api/admin/simulations').holds.explanation
       const { before, after, redeems, redeemable, next_expiry: expiry } = balance
       const toGo = `${groupedDigits(level.next.missing)} to go`
       assert.match(shown.text, new RegExp(`${groupedDigits(level.counted)} points count for .*, ${toGo}`))
@@ -644,8 +644,8 @@ const TRIES: readonly Visit[] = [
     '&under=1',
     async () => undefined,
     /^Under /,
-    (shown, answer) => {
-      const { holds, compared } = answer('/api/admin/simulations')
+    (shown, reply) => {
+      const { holds, compared } = reply('/api/admin/simulations')
       const more = compared.total_points - holds.total_points
       assert(shown.text.includes(`${compared.message} ${signedDigits(more)} points`), shown.text)
       return [Math.abs(more)]
@@ -669,8 +669,8 @@ function ofTry(
       await fill(page)
       await page.getByText(seen).first().waitFor()
     },
-    check: (shown, answer) => {
-      const { holds, compared } = answer('/api/admin/simulations')
+    check: (shown, reply) => {
+      const { holds, compared } = reply('/api/admin/simulations')
       assert(shown.text.includes(holds.message))
       const explained = [holds, ...(compared === null ? [] : [compared])].map(({ explanation }) => stepsOf(explanation))
       assert.deepEqual(shown.waterfalls, explained)
@@ -680,7 +680,7 @@ function ofTry(
         ...[31, 12],
         ...[before, after].map((one) => one.available - one.held),
         ...explained.flat().map(([, text]) => text.replace(/[+−]/, '')),
-        ...check(shown, answer),
+        ...check(shown, reply),
       ]
     },
   }
@@ -692,8 +692,8 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
     path: `/access${tab}`,
     heading: 'Access',
     seen,
-    check: (shown, answer) => {
-      assert.equal(shown.tables[table]!.length, answer(`/api/admin/${noun}`)[rows].length)
+    check: (shown, reply) => {
+      assert.equal(shown.tables[table]!.length, reply(`/api/admin/${noun}`)[rows].length)
       return noun === 'sessions' ? [30, 12] : []
     },
   })
@@ -711,15 +711,15 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
         .click()
       await page.getByText('later records are not included').waitFor()
     },
-    check: (shown, answer) => {
-      const all = answer('/api/admin/jobs').jobs
+    check: (shown, reply) => {
+      const all = reply('/api/admin/jobs').jobs
       const taken = ({ began_at, ended_at }: Json) => (Date.parse(ended_at) - Date.parse(began_at)) / 1_000
       assertColumns(shown.tables.Jobs, all, {
         Progress: ({ progress }: Json) => progress.map((one: Json) => progressText(one)).join(''),
         Duration: (one) => `${taken(one).toFixed(1)} s`,
         'Request delay': ({ pause_ms }: Json) => (pause_ms === null ? '–' : `${groupedDigits(pause_ms)} ms`),
       })
-      return [...all.map((one: Json) => taken(one).toFixed(1)), ...check(shown, answer)]
+      return [...all.map((one: Json) => taken(one).toFixed(1)), ...check(shown, reply)]
     },
   })
   return [
@@ -731,8 +731,8 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
       path: '/system',
       heading: 'System',
       seen: 'POST /api/integration/orders',
-      check: (shown, answer) => {
-        const { routes, times, bounds_ms: bounds, process } = answer('/api/admin/service')
+      check: (shown, reply) => {
+        const { routes, times, bounds_ms: bounds, process } = reply('/api/admin/service')
         const { bytes, max_bytes: most } = process.database_heap ?? process.heap
         const all = sumN(routes)
         const sumOf = (field: string) => routes.reduce((sum: number, route: Json) => sum + route[field], 0)
@@ -768,15 +768,15 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
         ]
       },
     },
-    job('Verify the ledger', (shown, answer) => {
-      const { players, orders, entries, differing } = answer(`/api/admin/jobs/${jobs.verify}`).result
+    job('Verify the ledger', (shown, reply) => {
+      const { players, orders, entries, differing } = reply(`/api/admin/jobs/${jobs.verify}`).result
       assert.equal(differing, 0)
       const said = `${groupedDigits(players)} players, ${groupedDigits(orders)} orders and ${groupedDigits(entries)} entries: nothing differs`
       assert(shown.text.replaceAll(' ,', ',').includes(said), shown.text)
       return []
     }),
-    job('Report on outstanding points', (shown, answer) => {
-      const { result } = answer(`/api/admin/jobs/${jobs.report}`)
+    job('Report on outstanding points', (shown, reply) => {
+      const { result } = reply(`/api/admin/jobs/${jobs.report}`)
       assert.deepEqual(JSON.parse(shown.pres[0]!), result)
       return []
     }),
@@ -785,8 +785,8 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
       path: '/system?tab=settings',
       heading: 'System',
       seen: 'players.required',
-      check: (shown, answer) => {
-        assertColumns(shown.tables.Settings, answer('/api/admin/settings').settings, {
+      check: (shown, reply) => {
+        assertColumns(shown.tables.Settings, reply('/api/admin/settings').settings, {
           Value: ({ value }: Json) => (value === null || value.length === 0 ? 'not set' : [value].flat().join(', ')),
         })
         return []
@@ -797,8 +797,8 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
       path: '/api',
       heading: 'API',
       seen: 'operations, version',
-      check: (shown, answer) => {
-        const { paths, info } = answer('/openapi.json')
+      check: (shown, reply) => {
+        const { paths, info } = reply('/openapi.json')
         const operations = Object.values(paths).flatMap((one: Json) =>
           Object.values(one).filter((each: Json) => each.operationId),
         )
@@ -811,8 +811,8 @@ function ofService({ jobs }: Awaited<ReturnType<typeof largeService>>): Visit[] 
       path: '/api/simulateOrder',
       heading: /./ as unknown as string,
       seen: 'Other responses',
-      check: (shown, answer) => {
-        const { post } = answer('/openapi.json').paths['/api/admin/simulations']
+      check: (shown, reply) => {
+        const { post } = reply('/openapi.json').paths['/api/admin/simulations']
         assert.equal(post.operationId, 'simulateOrder')
         assert(shown.text.includes(post.summary))
         return []
@@ -844,7 +844,7 @@ function routesOfRouter(): string[] {
 test('every figure on every page and tab follows from the answers of the API, with nine digits, and ids that are addresses and numbers', async (t) => {
   const service = await largeService(t)
   const { page, open } = await startBrowserTest(t, { timeZone: 'America/New_York' }, service.app)
-  const answers = collectAnswers(page)
+  const responses = collectResponses(page)
   const all = [
     ...[OVERVIEW, PREDICTIONS, FEEDS, ...LISTS, ...TRIES],
     ...['o-1', 'o-5', 'f-1'].map(ofOrder),
@@ -858,7 +858,7 @@ test('every figure on every page and tab follows from the answers of the API, wi
   for (const visit of [...early, ...late]) {
     const { route, path, heading, seen, act, check } = visit
     if (late.includes(visit)) await service.jobsEnd()
-    answers.clear()
+    responses.clear()
     try {
       await open(path, heading)
       await page.getByText(seen).first().waitFor()
@@ -872,8 +872,8 @@ test('every figure on every page and tab follows from the answers of the API, wi
       assert.deepEqual(await figuresBrokenAt(page, NARROW), [], 'figures that break inside')
       assertFiguresKnown(
         shown,
-        answers,
-        check(shown, (address) => answerFor(answers, address)),
+        responses,
+        check(shown, (address) => responseFor(responses, address)),
       )
     } catch (error) {
       // One that is wrong must not hide the others.
@@ -892,7 +892,7 @@ test('what an upload and an adjustment say before and after they are written are
   const gift = { id: 'gift', points: 123_456_789, counts: false, reason: 'a gift' }
   await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })
   const { page, open } = await startBrowserTest(t, {}, app)
-  const answers = collectAnswers(page)
+  const responses = collectResponses(page)
   const dialog = page.getByRole('dialog')
 
   await open('/products', 'Products')
@@ -906,8 +906,8 @@ test('what an upload and an adjustment say before and after they are written are
   ] as const) {
     await dialog.getByText(`${words}: `).waitFor()
     const asked = `/api/integration/products?details=true&dry_run=${isDry}`
-    await eventually('the upload is answered', () => answers.has(asked))
-    const { inserted, updated, skipped } = answerFor(answers, asked)
+    await eventually('the upload is answered', () => responses.has(asked))
+    const { inserted, updated, skipped } = responseFor(responses, asked)
     assert.deepEqual([inserted, updated, skipped], [1_234, 1, 1])
     // The row with a cell too many is not sent.
     const [more, known, left] = [inserted, updated, skipped + 1].map(groupedDigits)
@@ -928,13 +928,13 @@ test('what an upload and an adjustment say before and after they are written are
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('spent')
   await page.keyboard.press('Enter')
   const review = await dialog.getByText(/will have/).textContent()
-  const { points: before } = answerFor(answers, '/api/players/u-1?')
+  const { points: before } = responseFor(responses, '/api/players/u-1?')
   const [had, has, change] = [groupedDigits(before), groupedDigits(before - 1_234_567), signedDigits(-1_234_567)]
   assert.match(review!, new RegExp(`^u-1 has ${had} points and will have ${has} \\(${change}, “spent”\\)`))
-  answers.clear()
+  responses.clear()
   await dialog.getByRole('button', { name: `Post ${change}` }).click()
   await page.getByRole('cell', { name: 'spent adjustment' }).waitFor()
-  assert.equal(answerFor(answers, '/api/players/u-1?').points, before - 1_234_567)
+  assert.equal(responseFor(responses, '/api/players/u-1?').points, before - 1_234_567)
   assert.equal((await readShownPage(page)).cards.get('Balance')!.value, `${has} points`)
 })
 
@@ -963,12 +963,12 @@ function issuedByDay(lines: readonly Json[]): string[] {
 test('each figure of accounts and prediction accuracy says when it is true and how it was found, as the API does (decision 207)', async (t) => {
   const { app } = await largeService(t)
   const { page, open, check } = await startBrowserTest(t, {}, app)
-  const answering = (path: string, change: (answer: Json) => void) =>
+  const answering = (path: string, change: (reply: Json) => void) =>
     page.route(path, async (route) => {
       const response = await route.fetch()
-      const answer = await response.json()
-      change(answer)
-      await route.fulfill({ response, json: answer })
+      const reply = await response.json()
+      change(reply)
+      await route.fulfill({ response, json: reply })
     })
   const before = (moment: string, minutes: number) => new Date(Date.parse(moment) - minutes * 60_000).toISOString()
   await answering('**/statistics/summary*', ({ as_of, figures }) => {
@@ -977,9 +977,9 @@ test('each figure of accounts and prediction accuracy says when it is true and h
       if (one.figure === 'came-true') Object.assign(one, { quality: 'sampled' })
     }
   })
-  await answering('**/statistics/levels*', (answer) => {
-    const found = { as_of: before(answer.as_of, 31), quality: 'sampled' }
-    answer.levels = [{ level: 'Bronze', n: 2, low: 1, high: 2, ...found }]
+  await answering('**/statistics/levels*', (reply) => {
+    const found = { as_of: before(reply.as_of, 31), quality: 'sampled' }
+    reply.levels = [{ level: 'Bronze', n: 2, low: 1, high: 2, ...found }]
   })
   await open('/', 'Overview')
   const figure = (name: string) =>

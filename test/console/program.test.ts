@@ -114,7 +114,7 @@ test('what is typed just before a draft is left is saved, is there when it is op
   let cut = 2
   await page.route(/\/api\/admin\/drafts\//, async (route) => {
     if (route.request().method() !== 'PUT' || cut === 0) return route.continue()
-    // The second one arrives, and only its answer is lost.
+    // The second one arrives, and only its response is lost.
     if (cut === 1) await route.fetch()
     cut -= 1
     await route.abort()

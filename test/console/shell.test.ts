@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 
-/** How often a page asks again that had no answer. */
+/** How often a page asks again that had no response. */
 const RETRY_MS = 3_000
 
 test('without a session only the sign-in is shown; a wrong token is refused, and a valid one signs in', async (t) => {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { isWholeToken } from '../../src/resources/tokens/token-text.ts'
 import { SCOPES } from '../../src/scopes.ts'
-import { ANSWERS } from '../../src/server/answers.ts'
+import { RESPONSES } from '../../src/server/responses.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, send, type TestApp } from '../support/test-app.ts'
 import { eventually, withinASecond } from '../support/waiting.ts'
@@ -149,7 +149,7 @@ test('the token is checked before the media type, the media type before the JSON
 
 test('two token headers are refused, even if both are valid', async (t) => {
   const app = await openTestApp(t)
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
     let text = ''
     socket.on('data', (chunk) => {
@@ -161,7 +161,7 @@ test('two token headers are refused, even if both are valid', async (t) => {
       `GET /api/admin/tokens HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntoken: ${ownToken}\r\ntoken: ${ownToken}\r\n\r\n`,
     )
   })
-  assert.match(answer, /^HTTP\/1\.1 401 /)
+  assert.match(response, /^HTTP\/1\.1 401 /)
 })
 
 /** The scopes of each operation, according to the document. */
@@ -176,7 +176,7 @@ const INCLUDED: Readonly<Record<string, readonly string[]>> = { support: ['read'
 test('each scope permits the operations listed in docs/api.md and no others; a missing scope is named (decisions 60 and 67)', async (t) => {
   const app = await openTestApp(t)
   const documented = documentedScopes()
-  assert.deepEqual([...documented.keys()].sort(), [...Object.keys(ANSWERS), 'GET /metrics'].sort())
+  assert.deepEqual([...documented.keys()].sort(), [...Object.keys(RESPONSES), 'GET /metrics'].sort())
   for (const scope of SCOPES) {
     const { token } = await aToken(app, [scope])
     const can = new Set([scope, ...(INCLUDED[scope] ?? [])])
@@ -376,9 +376,9 @@ test('just before the port closes, connections are kept, and close with their la
   app.service.drain()
   app.service.settle()
   const { socket, received, ended } = await openConnection(app.url)
-  const answers = () => received().split('total_points').length - 1
+  const responses = () => received().split('total_points').length - 1
   socket.write(predict)
-  await eventually('it is answered', () => answers() === 1)
+  await eventually('it is answered', () => responses() === 1)
   assert.doesNotMatch(received(), /connection: close/i)
   const stopped = app.service.close()
   // A client that goes on as long as it may.

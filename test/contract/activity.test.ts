@@ -307,13 +307,13 @@ forEachService((openTestApp, driver) => {
 
   test('requests are counted by route, status and duration, per minute and per hour', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
-    const { countAnswer } = app.service.deps.activity
-    const answer = { method: 'GET', route: '/x', status: 200, durationMs: 0.5 }
-    for (let index = 0; index < 98; index += 1) countAnswer(answer)
-    countAnswer({ ...answer, durationMs: 7, status: 400 })
-    countAnswer({ ...answer, durationMs: 60_000, status: 500 })
+    const { countResponse } = app.service.deps.activity
+    const response = { method: 'GET', route: '/x', status: 200, durationMs: 0.5 }
+    for (let index = 0; index < 98; index += 1) countResponse(response)
+    countResponse({ ...response, durationMs: 7, status: 400 })
+    countResponse({ ...response, durationMs: 60_000, status: 500 })
     await pass(MINUTE_MS)
-    countAnswer({ ...answer, durationMs: 1, status: 503 })
+    countResponse({ ...response, durationMs: 1, status: 503 })
     await pass(1)
     for (const query of ['minutes=2', 'hours=1']) {
       const { body } = await app.ask('GET', `/api/admin/service?${query}`)
@@ -345,8 +345,8 @@ test('beyond 200 predictions a second the statistics say how many were left out,
   const { app, pass } = await openWithClock(t, openTestApp)
   await app.upsertPlayers([aPlayer()])
   const order = anOrder({ products: [] })
-  const answers = await Promise.all(Array.from({ length: SAMPLE_MAX + 5 }, () => app.predict(order)))
-  assert(answers.every(({ status }) => status === 200))
+  const responses = await Promise.all(Array.from({ length: SAMPLE_MAX + 5 }, () => app.predict(order)))
+  assert(responses.every(({ status }) => status === 200))
   await pass(1_000)
   await app.record([order])
   await pass(COMPARE_AFTER_MS + 1_000)

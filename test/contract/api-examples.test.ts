@@ -1,5 +1,5 @@
 /*
- * The examples of the API description, sent to a service one after the other: the answers are those of the examples.
+ * The examples of the API description, sent to a service one after the other: the responses are those of the examples.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -21,7 +21,7 @@ test('the example request of every operation is accepted, and gets the example a
   let now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
   await prepareScenario(app.service)
-  for (const { operationId, tag, method, path, params, idFrom, body: sent, answer } of apiScenario()) {
+  for (const { operationId, tag, method, path, params, idFrom, body: sent, response } of apiScenario()) {
     if (operationId === 'showStatisticsSummary') {
       // The summary shows the last sweep and the last count of accounts, so both have to run now.
       now = new Date(now.getTime() + 2 * SWEEP_CHECK_MS)
@@ -39,7 +39,7 @@ test('the example request of every operation is accepted, and gets the example a
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!)
     const { status, body, text } = await app.ask(method, url, sent === undefined ? {} : { body: sent })
     assert.equal(status, 200, `${operationId}: ${text}`)
-    if (tag !== 'service') assert.deepEqual(withForms(known(body, answer)), withForms(answer), operationId)
+    if (tag !== 'service') assert.deepEqual(withForms(known(body, response)), withForms(response), operationId)
   }
 })
 

@@ -285,10 +285,10 @@ test('malformed HTTP is answered in the same error format, and the service keeps
     ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n', 400],
   ]
   for (const [text, status] of cases) {
-    const answer = await sendRaw(app.url, text)
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 60))
+    const reply = await sendRaw(app.url, text)
+    assert.match(reply, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 60))
     assert.deepEqual(
-      Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))),
+      Object.keys(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))),
       status === 400 ? ['path', 'error'] : ['error'],
     )
   }
@@ -315,9 +315,9 @@ test('methods and versions of other protocols, and unsupported expectations, are
     ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 9\r\n\r\n', 417],
   ]
   for (const [text, status] of cases) {
-    const answer = await sendRaw(app.url, text)
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text)
-    assert.equal(typeof JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error, 'string', text)
+    const reply = await sendRaw(app.url, text)
+    assert.match(reply, new RegExp(`^HTTP/1\\.1 ${status} `), text)
+    assert.equal(typeof JSON.parse(reply.slice(reply.indexOf('\r\n\r\n'))).error, 'string', text)
   }
   // Errors on a connection meant for a tunnel do not affect anyone else.
   const tunnel = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -340,12 +340,12 @@ test('garbage after pipelined requests is answered with 400 after them (decision
     [`${post('o-2')}${post('o-3')}\0\0\0`, ['200', '200', '400']],
     [`${post('o-4')}${post('o-5').replace('content-length', 'transfer-encoding: chunked\r\nx')}`, ['200', '400']],
   ] as const) {
-    const answer = await sendRaw(app.url, sent)
+    const reply = await sendRaw(app.url, sent)
     assert.deepEqual(
-      [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+      [...reply.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
       statuses,
     )
-    assert.equal(answer.split('"inserted":1').length, statuses.length, answer)
+    assert.equal(reply.split('"inserted":1').length, statuses.length, reply)
   }
 })
 
@@ -370,8 +370,8 @@ async function openRoute(
     scopes: ['admin'],
     flags: [],
     timeoutMs: ONE_TIMEOUT_MS,
-    answer: Type.Object({}),
-    described: { operationId: 'one', tag: 'service', summary: '', description: '', example: { answer: {} } },
+    response: Type.Object({}),
+    described: { operationId: 'one', tag: 'service', summary: '', description: '', example: { response: {} } },
     ...own,
   }
   const tokenlessRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
@@ -401,9 +401,9 @@ test('a slow body is answered with 408, by its total time and by the minimum rat
     ['rate', { ...limits, bytesPerSecondMin: 1_000_000, graceMs: 100 }],
   ] as const) {
     const { url, head } = await openRoute(t, { body, handle: async () => ({}) })
-    const answer = await sendRaw(url, `${head}content-length: 500\r\n\r\n{`)
-    assert.match(answer, /^HTTP\/1\.1 408 /, name)
-    assert.match(answer, /connection: close/i)
+    const reply = await sendRaw(url, `${head}content-length: 500\r\n\r\n{`)
+    assert.match(reply, /^HTTP\/1\.1 408 /, name)
+    assert.match(reply, /connection: close/i)
   }
 })
 
@@ -452,13 +452,13 @@ test('uploads that exceed the memory budget together wait in turn, and disconnec
   await once(holding, 'connect')
   await app.predict(anOrder())
   const large = { body: { data: [], more: 'x'.repeat(600_000) } }
-  const answers = Promise.all(Array.from({ length: 12 }, () => app.ask('POST', '/api/integration/products', large)))
+  const responses = Promise.all(Array.from({ length: 12 }, () => app.ask('POST', '/api/integration/products', large)))
   await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`, 50)
   // Small ones overtake those that wait.
   assert.equal((await app.predict(anOrder())).status, 200)
   holding.destroy()
   assert.deepEqual(
-    (await answers).map(({ status }) => status),
+    (await responses).map(({ status }) => status),
     Array(12).fill(200),
   )
 })
@@ -564,13 +564,13 @@ test('clients that pipeline without reading are bounded and disconnected; those 
 
   const paths = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '/healthz' : `/nothing/${at}`))
   const requests = paths.map((path, at) => `GET ${path} HTTP/1.1\r\nx-request-id: ${at}\r\n\r\n`).join('')
-  const answer = await sendRaw(app.url, `${requests}GET /readyz HTTP/1.1\r\nconnection: close\r\n\r\n`)
+  const reply = await sendRaw(app.url, `${requests}GET /readyz HTTP/1.1\r\nconnection: close\r\n\r\n`)
   assert.deepEqual(
-    [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+    [...reply.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
     [...paths.map((path) => (path === '/healthz' ? '200' : '404')), '200'],
   )
   assert.deepEqual(
-    [...answer.matchAll(/x-request-id: (\d+)\r/g)].map(([, at]) => Number(at)),
+    [...reply.matchAll(/x-request-id: (\d+)\r/g)].map(([, at]) => Number(at)),
     [...paths.keys()],
   )
 })
@@ -578,12 +578,12 @@ test('clients that pipeline without reading are bounded and disconnected; those 
 function sendRaw(url: string, text: string, leaveAfterMs?: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    let answer = ''
+    let reply = ''
     socket.on('data', (chunk) => {
-      answer += chunk
+      reply += chunk
     })
     socket.on('error', () => undefined)
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(reply))
     socket.write(text)
     if (leaveAfterMs !== undefined) setTimeout(() => socket.destroy(), leaveAfterMs)
   })

@@ -4,13 +4,13 @@ import test from 'node:test'
 import type { Db } from '../../src/database/db/transaction.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { forEachDatabase } from '../support/databases.ts'
-import { asFarAsThen, inTodaysWords } from '../support/former-answers.ts'
+import { asFarAsThen, inTodaysWords } from '../support/former-responses.ts'
 import { openAppOn } from '../support/test-app.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Rows and answers of the service at commit 2c9f149, the last before points had dates: orders under two programs without `points` and `redeem`,
+ * Rows and responses of the service at commit 2c9f149, the last before points had dates: orders under two programs without `points` and `redeem`,
  * returned, moved and referred ones, an adjustment, an imported balance.
  */
 const BEFORE = JSON.parse(
@@ -18,7 +18,7 @@ const BEFORE = JSON.parse(
 ) as Readonly<{
   now: string
   tables: Readonly<Record<string, readonly Row[]>>
-  answers: readonly Readonly<{ method: string; path: string; data?: object; status: number; text: string }>[]
+  responses: readonly Readonly<{ method: string; path: string; data?: object; status: number; text: string }>[]
 }>
 
 async function load(db: Db): Promise<void> {
@@ -44,7 +44,7 @@ forEachDatabase((_, openTestDb) => {
       return db
     }
     const app = await openAppOn(t, open, { now: () => new Date(BEFORE.now) })
-    for (const { method, path, data, status, text } of BEFORE.answers) {
+    for (const { method, path, data, status, text } of BEFORE.responses) {
       const answered = await app.ask(method, path, data === undefined ? {} : { body: { data } })
       assert.equal(answered.status, status, `${method} ${path}`)
       // The envelope of statistics has changed since, for other reasons; the counts are the same.

@@ -31,8 +31,8 @@ function aBuild(t: TestContext): string {
 async function get({ url }: Pick<TestApp, 'url'>, path: string, headers = {}, method = 'GET') {
   const { hostname, port } = new URL(url)
   const request = http.request({ hostname, port, path, method, headers, agent: false }).end()
-  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
-  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, text: await text(response) }
 }
 
 test('the console is served from memory below /console, with constant headers (decision 131)', async (t) => {
@@ -92,8 +92,8 @@ test('no path leads out of the build, and an asset of an older build is not foun
     '/console/__proto__',
     '/console/constructor',
   ]) {
-    const { text: answer } = await get(app, path)
-    assert(answer === PAGE || answer.includes('"error":"not found"'), `${path}: ${answer}`)
+    const { text: response } = await get(app, path)
+    assert(response === PAGE || response.includes('"error":"not found"'), `${path}: ${response}`)
   }
   assert.equal((await get(app, '/console/assets/app-0000.js')).status, 404)
   assert.equal((await get(app, '/console/', {}, 'POST')).status, 404)

@@ -11,8 +11,8 @@ type Json = Reply['body']
 
 const NOW = '2026-06-01T12:00:00.000Z'
 
-/** Each deprecated route with its successor, and its answer made of the successor's; the other formats of its rows begin with `csv`. */
-const ROUTES: Readonly<Record<string, readonly [successor: string, answerOf: (today: Json) => Json, csv: string]>> = {
+/** Each deprecated route with its successor, and its response made of the successor's; the other formats of its rows begin with `csv`. */
+const ROUTES: Readonly<Record<string, readonly [successor: string, responseOf: (today: Json) => Json, csv: string]>> = {
   '/api/admin/acts': [
     '/api/admin/audit-log',
     ({ entries, ...page }) => ({ acts: entries, ...page }),
@@ -33,7 +33,7 @@ const ROUTES: Readonly<Record<string, readonly [successor: string, answerOf: (to
   ],
 }
 
-/** The deprecated fields of answers with their successors. */
+/** The deprecated fields of responses with their successors. */
 const FIELDS: Readonly<Record<string, string>> = {
   asked_at: 'requested_at',
   asked_by: 'requested_by',
@@ -49,13 +49,13 @@ test('a route under its former name does what its successor does, answers in its
   const deprecated = OPERATIONS.filter((one) => one.deprecated === true)
   assert.deepEqual(deprecated.map(({ path }) => path).sort(), Object.keys(ROUTES))
   for (const { path, method, description } of deprecated) {
-    const [successor, answerOf, csv] = ROUTES[path]!
+    const [successor, responseOf, csv] = ROUTES[path]!
     assert.match(description, new RegExp(`^Deprecated: use \`${RegExp.escape(successor)}\`\\.`))
     const ask = (of: string, accept = '*/*') =>
       app.ask(method, of.replace(/\{\w+\}/, 'players'), { headers: { accept } })
     const [then, today] = [await ask(path), await ask(successor)]
     assert.deepEqual([then.status, today.status], [200, 200], path)
-    assert.equal(then.text, `${JSON.stringify(answerOf(today.body))}\n`, path)
+    assert.equal(then.text, `${JSON.stringify(responseOf(today.body))}\n`, path)
     assert.match(then.text, /\[\{/, `${path} has no rows to compare`)
     assert.match(String(then.headers.deprecation), /^@\d{10}$/)
     assert.equal(today.headers.deprecation, undefined)
@@ -87,10 +87,10 @@ function deprecatedFields(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(deprecatedFields)]
 }
 
-/** How many former fields an answer has. Errors: AssertionError if the successor of one of them has another value. */
-function formerFields(answer: Json): number {
-  if (typeof answer !== 'object' || answer === null) return 0
-  const own = Object.keys(answer).filter((name) => Object.hasOwn(FIELDS, name))
-  for (const name of own) assert.equal(answer[FIELDS[name]!], answer[name], name)
-  return Object.values(answer).reduce((sum: number, inner) => sum + formerFields(inner), own.length)
+/** How many former fields a response has. Errors: AssertionError if the successor of one of them has another value. */
+function formerFields(response: Json): number {
+  if (typeof response !== 'object' || response === null) return 0
+  const own = Object.keys(response).filter((name) => Object.hasOwn(FIELDS, name))
+  for (const name of own) assert.equal(response[FIELDS[name]!], response[name], name)
+  return Object.values(response).reduce((sum: number, inner) => sum + formerFields(inner), own.length)
 }

@@ -10,10 +10,10 @@ import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import {
-  type Answer,
   launch,
   newDataDirectory,
   type ServiceProcess,
+  type ServiceResponse,
   startService,
   temporaryDirectory,
 } from '../support/service-process.ts'
@@ -47,9 +47,9 @@ const PLAYERS = { of: 'players', done: 3, total: null }
 type Jobs = Readonly<{
   service: ServiceProcess
   start: (data: object, headers?: Readonly<Record<string, string>>) => Promise<string>
-  show: (id: string, query?: string) => Promise<Answer>
+  show: (id: string, query?: string) => Promise<ServiceResponse>
   /** The job once it has ended. */
-  ended: (id: string) => Promise<Answer['body']>
+  ended: (id: string) => Promise<ServiceResponse['body']>
 }>
 
 async function openJobs(t: Pick<TestContext, 'after'>, data: string, env: Record<string, string> = {}): Promise<Jobs> {
@@ -168,7 +168,8 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert.equal(probe.snapshot_at, null, 'a probe reads no database')
       assert(!existsSync(join(jobs.service.data, 'job-snapshot')), 'no copy is left')
 
-      const winners = (body: Answer['body']) => body.result.winners.map(({ user_id }: { user_id: string }) => user_id)
+      const winners = (body: ServiceResponse['body']) =>
+        body.result.winners.map(({ user_id }: { user_id: string }) => user_id)
       assert(winners(backtest).includes('mira@example.com'))
       const viewer = { data: { name: 'viewer', scopes: ['read'] } }
       const { token } = (await jobs.service.ask('/api/admin/tokens', { body: viewer })).body
@@ -214,7 +215,8 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
 
     if (isEmbedded)
       test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async () => {
-        const list = async (): Promise<Answer['body'][]> => (await jobs.service.ask('/api/admin/jobs')).body.jobs
+        const list = async (): Promise<ServiceResponse['body'][]> =>
+          (await jobs.service.ask('/api/admin/jobs')).body.jobs
         const earlier = new Set((await list()).map(({ id }) => id))
         const probe = await jobs.start({ kind: 'probe', source: LONG_PROBED })
         const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })

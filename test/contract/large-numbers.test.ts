@@ -30,8 +30,8 @@ forEachService((openTestApp) => {
     let sent = 0
     for (const step of apiScenario()) {
       const known = await withId(app, step)
-      const answer = await app.ask(step.method, pathOf(known), known.body === undefined ? {} : { body: known.body })
-      assert.equal(answer.status, 200, `${step.operationId}: ${answer.text}`)
+      const response = await app.ask(step.method, pathOf(known), known.body === undefined ? {} : { body: known.body })
+      assert.equal(response.status, 200, `${step.operationId}: ${response.text}`)
       for (const { path, body } of await withLargeNumbers(app, known)) {
         sent += 1
         const { status, text } = await app.ask(step.method, path, body === undefined ? {} : { body })

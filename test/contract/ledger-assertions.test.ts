@@ -49,8 +49,8 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
         scopes: ['admin'],
         flags: [],
         timeoutMs: 20_000,
-        answer: Type.Array(Type.String()),
-        described: { operationId: 'write', tag: 'service', summary: '', description: '', example: { answer: [] } },
+        response: Type.Array(Type.String()),
+        described: { operationId: 'write', tag: 'service', summary: '', description: '', example: { response: [] } },
         handle: ({ deadlineAt }) =>
           writeSlices(deps, [[order]], {
             compute: (db, [only]) => brokenSlice(deps, db, only!, fault),

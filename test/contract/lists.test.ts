@@ -440,7 +440,7 @@ const PEOPLE = [
     Country: '+1',
   }),
 ]
-/** What no answer to a token with only the scope read may contain. */
+/** What no response to a token with only the scope read may contain. */
 const PERSONAL = /asha@|@example|Rao|987654|1 Road|1990-01-31|068201|091234|b@c/
 /** Ids and referral codes are shown with the scope `support`. */
 const MASKED_FOR_ALL = /Rao|1 Road|1990-01-31|068201|091234|b@c/

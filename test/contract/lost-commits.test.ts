@@ -57,7 +57,7 @@ async function runActs(t: test.TestContext, acts: readonly Act[], isCutting: boo
   await app.upsertPlayers([aPlayer({ User_id: 'u-0' }), aPlayer({ User_id: 'u-1', Refercode: 'MEERA' })])
   const texts: string[] = []
   const alive: string[] = []
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   const issue = ({ body }: { body: { id: string; token: string } }) => {
     texts.push(body.token)
     alive.push(body.id)
@@ -97,7 +97,7 @@ async function runActs(t: test.TestContext, acts: readonly Act[], isCutting: boo
     if (isCutting) proxy.cutCommits(act.cut, act.times)
     const reply = await perform(act)
     proxy.cutCommits(act.cut, 0)
-    answers.push({ act, status: reply.status, body: reply.body })
+    responses.push({ act, status: reply.status, body: reply.body })
     if (act.kind === 'create' || act.kind === 'rotate') issue(reply)
   }
   for (const text of texts) {
@@ -108,7 +108,7 @@ async function runActs(t: test.TestContext, acts: readonly Act[], isCutting: boo
     assert.equal(status, stored?.good === true ? 200 : 401)
   }
   const observed = app.observations.filter(({ kind }) => LOGGED.has(kind))
-  return withoutRandomValues({ answers, observed, state: await stateOf(app) }, texts)
+  return withoutRandomValues({ responses, observed, state: await stateOf(app) }, texts)
 }
 
 const LOGGED = new Set(['tokens-changed', 'program-published', 'program-withdrawn', 'batch-upserted'])

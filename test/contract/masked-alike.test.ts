@@ -162,7 +162,7 @@ async function openPair(t: TestContext) {
 test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
   const { apps, handles, ask } = await openPair(t)
   const tried = new Set<string>()
-  /** The answers of both, which must be equal but for the ids of their tokens. */
+  /** The responses of both, which must be equal but for the ids of their tokens. */
   async function compare(method: string, route: string, path: string, options?: Asked): Promise<Reply> {
     tried.add(`${method} ${route}`)
     const [one, other] = await Promise.all([ask(0, method, path, options), ask(1, method, path, options)])
@@ -301,7 +301,7 @@ test('two services in which a person has another id answer a viewer alike, but f
   const persons: [string[], string[]] = [[], []]
 
   /** What a service answers about the latest person, who is `:handle` in paths and bodies. */
-  async function answerOf(index: 0 | 1, method: string, path: string, { body, accept }: Asked = {}): Promise<Reply> {
+  async function responseOf(index: 0 | 1, method: string, path: string, { body, accept }: Asked = {}): Promise<Reply> {
     const named = (text: string) => text.replaceAll(':handle', persons[index].at(-1)!)
     const sent = body === undefined ? {} : { body: JSON.parse(named(JSON.stringify(body))) }
     const reply = await ask(index, method, named(path), { ...sent, ...(accept === undefined ? {} : { accept }) })
@@ -310,7 +310,7 @@ test('two services in which a person has another id answer a viewer alike, but f
   }
 
   async function compare(method: string, path: string, body?: unknown): Promise<void> {
-    const [one, other] = await Promise.all(([0, 1] as const).map((index) => answerOf(index, method, path, { body })))
+    const [one, other] = await Promise.all(([0, 1] as const).map((index) => responseOf(index, method, path, { body })))
     assert(one!.status < 500, `${method} ${path}: ${one!.text}`)
     const shown = ({ status, text }: Reply) => [status, asSets(JSON.parse(text))]
     assert.deepEqual(shown(one!), shown(other!), `${method} ${path}`)
@@ -321,8 +321,8 @@ test('two services in which a person has another id answer a viewer alike, but f
     const lines: string[] = []
     for (let after = '', pages = 1; ; pages += 1) {
       const page = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${after}`
-      lines.push(...(await answerOf(index, 'GET', page, { accept })).text.split(/\r?\n/))
-      const { body } = await answerOf(index, 'GET', page)
+      lines.push(...(await responseOf(index, 'GET', page, { accept })).text.split(/\r?\n/))
+      const { body } = await responseOf(index, 'GET', page)
       if (typeof body.after !== 'string') return [...lines.sort(), `${pages} pages`]
       after = `&after=${body.after}`
     }

@@ -17,7 +17,7 @@ const playersOf = (group: string) =>
     aPlayer({ User_id: `u-${group}-${place}`, Refercode: `${group}-${place}`, Phone: '' }),
   )
 
-/** Sends one order; the answer names no group. */
+/** Sends one order; the response names no group. */
 async function record(app: TestApp, order: object) {
   const { status, text } = await app.ask('POST', '/api/integration/orders?details=true', { body: { data: [order] } })
   return { status, text: text.replaceAll(/atonce|inturn/g, 'group') }
@@ -119,9 +119,9 @@ for (const cut of ['before', 'after'] as const)
     const app = await openTestAppAt(t, proxy.url)
     await app.upsertPlayers(playersOf('group'))
     proxy.cutCommits(cut, 3)
-    const answers = await Promise.all(playersOf('group').map((_, place) => record(app, orderOf(place))))
+    const responses = await Promise.all(playersOf('group').map((_, place) => record(app, orderOf(place))))
     proxy.cutCommits(cut, 0)
-    for (const { status, text } of answers) assert.deepEqual([status, insertedIn(text)], [200, 1])
+    for (const { status, text } of responses) assert.deepEqual([status, insertedIn(text)], [200, 1])
     assert.deepEqual(await app.query('select count(*)::int as entries, sum(points)::int as points from entries'), [
       { entries: PLAYERS, points: PLAYERS * 120 },
     ])

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describedRoutes, openApiDocument } from '../../scripts/openapi-document.ts'
 import { JOB_KIND_NAMES } from '../../src/resources/jobs/kinds/names.ts'
-import { ANSWERS } from '../../src/server/answers.ts'
+import { RESPONSES } from '../../src/server/responses.ts'
 import { TOKENLESS_PATHS } from '../../src/server/tokenless-operations.ts'
 import { API, OPERATIONS } from '../support/api-description.ts'
 import { BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
@@ -65,7 +65,7 @@ test('the API description describes every operation, parameter and field, and ha
 })
 
 test('the API description of jobs names every kind, what each counts, and who may have started it (decisions 125 and 128)', () => {
-  const { kind, requested_by, progress } = ANSWERS['POST /api/admin/jobs/:id/cancel'].properties
+  const { kind, requested_by, progress } = RESPONSES['POST /api/admin/jobs/:id/cancel'].properties
   const [kinds, askers, counted] = [kind, requested_by, progress.items.properties.of].map(
     (schema: TSchema & { description?: string }) => (schema.description ?? '').split(/[^\w-]+/),
   ) as [string[], string[], string[]]

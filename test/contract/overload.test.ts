@@ -47,10 +47,10 @@ async function open(t: TestContext) {
         flags: [],
         timeoutMs: 60_000,
         headers: { 'accept-query': 'application/json' },
-        answer: Type.Object({ answer: Type.Number() }),
-        described: { operationId: 'ask', tag: 'service', summary: '', description: '', example: { answer: {} } },
+        response: Type.Object({ response: Type.Number() }),
+        described: { operationId: 'ask', tag: 'service', summary: '', description: '', example: { response: {} } },
         refusal: () => (load.isTooMuch ? new Unavailable('too many', { retryAfterS: 3 }) : undefined),
-        handle: async () => ({ answer: 1 }),
+        handle: async () => ({ response: 1 }),
       },
     ],
     tokenlessRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
@@ -85,7 +85,7 @@ function connectTo(t: TestContext, port: number) {
     send: (text: string) => socket.write(text),
     ended: once(socket, 'close'),
     /** The next answers, each as a text. */
-    answers: async (count: number) => {
+    responses: async (count: number) => {
       let found: string[] = []
       await eventually(`${count} answers`, async () => {
         found = received.split(/(?=HTTP\/1\.1 \d{3} )/)
@@ -97,13 +97,13 @@ function connectTo(t: TestContext, port: number) {
   }
 }
 
-const statusOf = (answer: string) => answer.slice(9, 12)
+const statusOf = (response: string) => response.slice(9, 12)
 
 test('a prediction that could not be answered in time gets the usual 503, and its connection stays open (decision 113)', async (t) => {
   const { port, load, token } = await open(t)
   const client = connectTo(t, port)
   client.send(request(token))
-  const [refused] = await client.answers(1)
+  const [refused] = await client.responses(1)
   assert.equal(
     refused!.replace(/\r\nDate: [^\r]*/, ''),
     [
@@ -122,10 +122,10 @@ test('a prediction that could not be answered in time gets the usual 503, and it
     ].join('\r\n'),
   )
   client.send(request(token))
-  assert.equal(statusOf((await client.answers(1))[0]!), '503', 'it was not read again')
+  assert.equal(statusOf((await client.responses(1))[0]!), '503', 'it was not read again')
   load.isTooMuch = false
   client.send(request(token))
-  const [answered] = await client.answers(1)
+  const [answered] = await client.responses(1)
   assert.deepEqual([statusOf(answered!), answered!.endsWith(ANSWERED)], ['200', true])
 })
 
@@ -133,8 +133,8 @@ test('pipelined predictions are refused in order, and other requests between the
   const { port, token } = await open(t)
   const client = connectTo(t, port)
   client.send(`${request(token)}GET /healthz HTTP/1.1\r\n\r\n${request(token)}GET /nothing HTTP/1.1\r\n\r\n`.repeat(30))
-  const answers = await client.answers(120)
-  assert.deepEqual(answers.map(statusOf), Array(30).fill(['503', '200', '503', '404']).flat())
+  const responses = await client.responses(120)
+  assert.deepEqual(responses.map(statusOf), Array(30).fill(['503', '200', '503', '404']).flat())
 })
 
 test('a wrong, missing or insufficient token gets 401 even under overload (decisions 2 and 60)', async (t) => {
@@ -144,7 +144,7 @@ test('a wrong, missing or insufficient token gets 401 even under overload (decis
   for (const one of ['', wrong, `${token}x`, otherToken, token]) {
     const client = connectTo(t, port)
     client.send(request(one))
-    statuses.push(...(await client.answers(1)).map(statusOf))
+    statuses.push(...(await client.responses(1)).map(statusOf))
   }
   assert.deepEqual(statuses, ['401', '401', '401', '401', '503'])
 })
@@ -156,9 +156,9 @@ test('a request whose body arrives after its head is refused only once the body 
   client.send(request(token).slice(head(token).length, -2))
   await new Promise((resolve) => setImmediate(resolve))
   client.send(BODY.slice(-2))
-  const [answer] = await client.answers(1)
-  assert.match(statusOf(answer!), /^(200|503)$/)
-  assert.match(answer!, /\r\nConnection: keep-alive\r\n/i)
+  const [response] = await client.responses(1)
+  assert.match(statusOf(response!), /^(200|503)$/)
+  assert.match(response!, /\r\nConnection: keep-alive\r\n/i)
 })
 
 test('while the service stops, a refusal announces the close of the connection, and closes it (decision 113)', async (t) => {
@@ -167,17 +167,17 @@ test('while the service stops, a refusal announces the close of the connection, 
   const client = connectTo(t, port)
   client.send(request(token) + request(token))
   await client.ended
-  const answers = await client.answers(2)
-  assert.deepEqual(answers.map(statusOf), ['503', '503'])
-  assert.doesNotMatch(answers[0]!, /connection: close/i)
-  assert.match(answers[1]!, /connection: close/i)
+  const responses = await client.responses(2)
+  assert.deepEqual(responses.map(statusOf), ['503', '503'])
+  assert.doesNotMatch(responses[0]!, /connection: close/i)
+  assert.match(responses[1]!, /connection: close/i)
 })
 
 test('each refusal is counted, and their number is logged once a second', async (t) => {
   const { port, observations, token } = await open(t)
   const client = connectTo(t, port)
   client.send(request(token).repeat(7))
-  await client.answers(7)
+  await client.responses(7)
   const { kind, method, route, status } = observations.find((one) => one.kind === 'request-refused')!
   assert.deepEqual([kind, method, route, status], ['request-refused', 'POST', '/ask', 503])
   assert.equal(observations.filter((one) => one.kind === 'request-refused').length, 7)

@@ -76,10 +76,10 @@ function cuttable() {
     const send = async <T>(statement: () => Promise<T>, isLast = false): Promise<T> => {
       sent += 1
       if (hasEnded || sent === n) end()
-      const answer = await statement()
+      const response = await statement()
       if (isLast && n === sent + 1) end()
       if (n < Number.POSITIVE_INFINITY) statements = sent
-      return answer
+      return response
     }
     return {
       query: (sql, params) => {
@@ -130,8 +130,8 @@ forEachDatabase((_, openTestDb) => {
       const calm = userOf(name, 0)
       const begun = await prepare(calm)
       cuts.cut(calm, STATEMENTS_MAX)
-      const answer = await act(app, calm)
-      assert.equal(answer.status, 200, answer.text)
+      const response = await act(app, calm)
+      assert.equal(response.status, 200, response.text)
       const statements = cuts.statements()
       assert(statements > 4 && statements < STATEMENTS_MAX, `${name} has ${statements} statements`)
       const done = await stateOf(app, calm)

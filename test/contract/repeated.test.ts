@@ -23,7 +23,7 @@ type Step = (app: TestApp, id: string) => Promise<Reply>
 const hold: Step = (app, id) => redeem(app, { id, points: 30, hold: true })
 const spend: Step = (app, id) => redeem(app, { id, points: 30 })
 const gift: Step = (app, id) => give(app, 7, { id })
-/** The answer to a batch of one record, as if it were a request of its own. */
+/** The response to a batch of one record, as if it were a request of its own. */
 const asRepeated = (reply: Reply): Reply => ({ ...reply, body: { repeated: reply.body.inserted === 0 } })
 const COMMANDS: Readonly<Record<string, { before?: Step; run: Step }>> = {
   hold: { run: hold },

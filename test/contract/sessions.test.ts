@@ -37,7 +37,7 @@ const call = ({ url }: Pick<TestApp, 'url'>, method: string, path: string, heade
 const signIn = (app: Pick<TestApp, 'url'>, data: object, headers: Headers = {}) =>
   call(app, 'POST', SESSION, { ...OWN_PAGE, ...headers }, data)
 
-/** `name=value` of the cookie that an answer sets. */
+/** `name=value` of the cookie that a response sets. */
 function cookieOf({ status, headers, text }: Reply): string {
   assert.equal(status, 200, text)
   return headers['set-cookie']![0]!.split(';')[0]!

@@ -65,9 +65,9 @@ forEachService((openTestApp, driver) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const sent = [3, 1, 3, 4].map((state_version, index) => anOrder({ state_version, total_amount: `${index + 1}000` }))
-    const answer = await app.record(sent, '?details=true')
-    assert.deepEqual(countsOf(answer), [1, 1, 2])
-    assert.deepEqual(verdictsOf(answer), [
+    const response = await app.record(sent, '?details=true')
+    assert.deepEqual(countsOf(response), [1, 1, 2])
+    assert.deepEqual(verdictsOf(response), [
       [1, 'stale'],
       [2, 'conflict'],
     ])
@@ -127,7 +127,7 @@ forEachService((openTestApp, driver) => {
       const state = (content: number, version?: unknown, more = {}) => record(content, { [field]: version, ...more })
       const send = (list: object[], query = '?details=true') =>
         noun === 'players' ? app.upsertPlayers(list, query) : app.upsertProducts(list, query)
-      const refusedIn = (answer: Reply) => verdictsOf(answer).filter(([, verdict]) => verdict !== 'unchanged')
+      const refusedIn = (response: Reply) => verdictsOf(response).filter(([, verdict]) => verdict !== 'unchanged')
       const content = async () => (await app.query(`select rev::int, state_version::int as version from ${noun}`))[0]
 
       assert.deepEqual(countsOf(await send([state(1, 5)])), [1, 0, 0])
@@ -193,8 +193,8 @@ forEachService((openTestApp, driver) => {
   test('a version that is not a whole number is refused with its path', async (t) => {
     const app = await openTestApp(t)
     for (const bad of [-1, 1.5, '1.5', '', 'x', 2 ** 53, '9007199254740992', true, []]) {
-      const answer = await app.upsertProducts([aProduct({ state_version: bad })], '?details=true')
-      assert.equal(answer.body.results[0]?.path, 'data[0].state_version', JSON.stringify(bad))
+      const response = await app.upsertProducts([aProduct({ state_version: bad })], '?details=true')
+      assert.equal(response.body.results[0]?.path, 'data[0].state_version', JSON.stringify(bad))
       const predicted = await app.predict(anOrder({ state_version: bad }))
       assert.deepEqual([predicted.status, predicted.body.path], [400, 'data.state_version'], JSON.stringify(bad))
     }

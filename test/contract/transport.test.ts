@@ -165,12 +165,12 @@ test('bytes that are not HTTP get the same answer on the port of the console, be
   const { consoleServer } = app.service.app
   await once(consoleServer!.listen({ host: '127.0.0.1', port: 0 }), 'listening')
   const { port } = consoleServer!.address() as AddressInfo
-  const answers = ['nonsense\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nnonsense\r\n\r\n'].map((raw) =>
+  const responses = ['nonsense\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nnonsense\r\n\r\n'].map((raw) =>
     [app.url, `http://127.0.0.1:${port}`].map(async (url) =>
       (await sendRaw(url, raw)).replace(/^(x-request-id|date): .*$/gim, '$1'),
     ),
   )
-  for (const pair of answers) {
+  for (const pair of responses) {
     const [api, beside] = await Promise.all(pair)
     assert.match(api!, /^\{"path":"request".*\}\n$/m)
     assert.equal(beside, api)
@@ -198,9 +198,9 @@ test('a body sent without a length gets an error that says so', async (t) => {
       app.url,
       `GET ${path} HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\n\r\n{"data":{}}`,
     )
-  const answer = await sent('/api/predictions/orders')
-  assert.match(answer, /"error":"the request has no body: a client or proxy probably dropped it/)
-  assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, 'one request, one answer')
+  const response = await sent('/api/predictions/orders')
+  assert.match(response, /"error":"the request has no body: a client or proxy probably dropped it/)
+  assert.equal(response.match(/HTTP\/1\.1 /g)?.length, 1, 'one request, one answer')
   assert.match(
     await sent('/healthz'),
     /"error":"this is not an HTTP\/1\.1 request, but looks like the body of one: send its length in Content-Length"/,
@@ -333,16 +333,16 @@ test('pages of allowed origins may use every method of the API, and conditional 
 })
 
 async function sendRaw(url: string, text: string): Promise<string> {
-  const all = await rawAnswer(url, text)
+  const all = await rawResponse(url, text)
   return all.toString()
 }
 
 async function rawBody(url: string, text: string): Promise<Buffer> {
-  const all = await rawAnswer(url, text)
+  const all = await rawResponse(url, text)
   return all.subarray(all.indexOf('\r\n\r\n') + 4)
 }
 
-function rawAnswer(url: string, text: string): Promise<Buffer> {
+function rawResponse(url: string, text: string): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     const chunks: Uint8Array[] = []

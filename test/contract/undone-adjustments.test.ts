@@ -83,8 +83,8 @@ forEachService((openTestApp) => {
       ['a-2', 'u-1', 400, 'adjustment undo:a-2 already exists: make a new adjustment instead'],
     ]
     for (const [id, userId, status, error] of cases) {
-      const answer = await undo(app, id, userId)
-      assert.deepEqual([answer.status, answer.body.error], [status, error])
+      const response = await undo(app, id, userId)
+      assert.deepEqual([response.status, response.body.error], [status, error])
     }
     const other = await adjust(app, 'undo:a-1', -10, { reason: 'wrong customer' })
     assert.deepEqual([other.status, other.body.path], [400, 'data.id'])

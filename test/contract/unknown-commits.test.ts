@@ -1,5 +1,5 @@
 /*
- * What people change, when the answer to COMMIT never comes: each operation makes its change once, writes its audit record once, and answers as
+ * What people change, when the response to COMMIT never comes: each operation makes its change once, writes its audit record once, and answers as
  * if nothing had happened.
  */
 import assert from 'node:assert/strict'
@@ -267,7 +267,7 @@ function difference(after: Figures, before: Figures): Figures {
   return Object.fromEntries(names.map((name) => [name, after[name]! - (before[name] ?? 0)]))
 }
 
-/** An answer without what is random or counted in it. */
+/** A response without what is random or counted in it. */
 function masked({ status, text }: Reply, subject: string): string {
   const ids = /laurel_[\w-]+|\b[0-9a-f]{12}\b|("version":)?\b\d+\b/g
   return `${status} ${text.replaceAll(subject || '\0', 'SUBJECT').replace(ids, 'ID')}`
@@ -276,14 +276,14 @@ function masked({ status, text }: Reply, subject: string): string {
 /** `prepare` is told what occurs in the statements of the operation, and in no others. */
 type Prepare = (about: string) => Promise<unknown>
 
-/** Runs an operation on a subject of its own: the answer, what it has changed, and which audit records it has written. */
+/** Runs an operation on a subject of its own: the response, what it has changed, and which audit records it has written. */
 async function outcomeOf({ act, given, run }: Operation, app: TestApp, n: number, prepare?: Prepare) {
   const subject = (await given?.(app, n)) ?? ''
   const before = await figuresOf(app)
   await prepare?.(act ?? subject)
-  const answer = masked(await run(app, subject), subject)
+  const response = masked(await run(app, subject), subject)
   const changed = difference(await figuresOf(app), before)
-  return { subject, answer, changed, records: Object.entries(changed).filter(([name]) => KINDS.has(name)) }
+  return { subject, response, changed, records: Object.entries(changed).filter(([name]) => KINDS.has(name)) }
 }
 
 const KINDS: ReadonlySet<string> = new Set(ACT_KINDS)
@@ -314,7 +314,8 @@ forEachDatabase((_, openTestDb) => {
           interceptor.next({ about, at: 'commit' }, LOSING[end]),
         )
         assert.equal(interceptor.waiting(), 0, name)
-        if (!isDeepStrictEqual([own.answer, own.changed], [calm.answer, calm.changed])) differing[name] = { own, calm }
+        if (!isDeepStrictEqual([own.response, own.changed], [calm.response, calm.changed]))
+          differing[name] = { own, calm }
       }
       assert.deepEqual(differing, {})
     })
@@ -389,7 +390,7 @@ test('a retry waits for its earlier attempt that is still being committed, and a
   for (const [index, [name, operation]] of OPERATION_LIST.entries()) {
     const calm = await outcomeOf(operation, app, 2 * index)
     const own = await outcomeOf(operation, app, 2 * index + 1, keepWaiting)
-    if (!isDeepStrictEqual([own.answer, own.changed], [calm.answer, calm.changed])) differing[name] = { own, calm }
+    if (!isDeepStrictEqual([own.response, own.changed], [calm.response, calm.changed])) differing[name] = { own, calm }
   }
   assert.deepEqual(differing, {})
 })

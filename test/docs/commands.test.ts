@@ -10,13 +10,13 @@ import project from '../../package.json' with { type: 'json' }
 import { greeting } from '../../src/cli/serve/greeting.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { testDatabase } from '../support/databases.ts'
-import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-answers.ts'
 import { type Aside, type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
+import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-responses.ts'
 import { DOCUMENTED_PORT, type Machine, openTerminal, type Terminal } from '../support/docs-terminal.ts'
 
 const RUN = 'sh'
 /** Languages of blocks that show the output of the block before them. */
-const ANSWERS = ['json', 'text']
+const RESPONSES = ['json', 'text']
 /** Shown, and checked by configurations.test.ts as far as a machine without these programs can. */
 const SHOWN_ONLY = ['caddy', 'console', 'haproxy', 'ini', 'nginx', 'yaml']
 /** Documents with commands that no test can run, with the reason. */
@@ -66,14 +66,14 @@ describe('every command of a document works and prints what the document shows',
 })
 
 test('no command is missed: every fence has a known language, and every answer follows a command', () => {
-  const known = [RUN, ...ANSWERS, ...SHOWN_ONLY]
+  const known = [RUN, ...RESPONSES, ...SHOWN_ONLY]
   for (const { path, blocks } of documents) {
     let before = ''
     for (const block of blocks) {
       if (block.kind === 'aside') continue
       const { language, line } = block
       assert(known.includes(language), `${path}:${line}: "${language}" is none of ${known.join(', ')}`)
-      if (ANSWERS.includes(language))
+      if (RESPONSES.includes(language))
         assert.equal(before, RUN, `${path}:${line}: this ${language} has no command directly before it`)
       before = language
     }
@@ -121,9 +121,9 @@ async function follow(t: TestContext, blocks: readonly (Block | Aside)[], termin
     if (block.kind === 'aside') await runDirective(terminal, block)
     if (!isRun(block)) continue
     const next = blocks[index + 1]
-    const answer = next?.kind === 'block' && ANSWERS.includes(next.language) ? next : undefined
+    const response = next?.kind === 'block' && RESPONSES.includes(next.language) ? next : undefined
     try {
-      await runBlock(terminal, block.text.replaceAll(DOCUMENTED_DATABASE, database), answer)
+      await runBlock(terminal, block.text.replaceAll(DOCUMENTED_DATABASE, database), response)
     } catch (error) {
       throw new Error(`line ${block.line}: ${(error as Error).message}`, { cause: error })
     }
@@ -135,26 +135,26 @@ async function runDirective(terminal: Terminal, { text, line }: Aside): Promise<
   await terminal.stop()
 }
 
-async function runBlock(terminal: Terminal, commands: string, answer: Block | undefined): Promise<void> {
+async function runBlock(terminal: Terminal, commands: string, response: Block | undefined): Promise<void> {
   if (/\bnpm (ci|test|start|run)\b/.test(commands)) {
     const seen = await runNpm(terminal, commands)
-    if (answer !== undefined) await eventually(() => assertTextShown(seen(), answer.text))
+    if (response !== undefined) await eventually(() => assertTextShown(seen(), response.text))
     return
   }
   const { printed, failed } = await terminal.run(commands)
-  const wanted = [...refusedIn(answer), ...announcedIn(commands)]
+  const wanted = [...refusedIn(response), ...announcedIn(commands)]
   assert.deepEqual(
     failed.map(({ code }) => code),
     wanted,
     `${failed.map(({ code, command }) => `exit code ${code}: ${command}`).join('\n')}\n${printed}`,
   )
-  if (answer?.language === 'json') assertJsonShown(printed, answer.text)
-  if (answer?.language === 'text') assertTextShown(printed, answer.text)
+  if (response?.language === 'json') assertJsonShown(printed, response.text)
+  if (response?.language === 'text') assertTextShown(printed, response.text)
 }
 
-function refusedIn(answer: Block | undefined): number[] {
-  if (answer?.language !== 'json') return []
-  return readJsonValues(answer.text)
+function refusedIn(response: Block | undefined): number[] {
+  if (response?.language !== 'json') return []
+  return readJsonValues(response.text)
     .filter(isRefusal)
     .map(() => REFUSED)
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { PROJECT } from '../support/docs-blocks.ts'
-import { CHANGED_SENTENCES, inTodaysWords } from '../support/former-answers.ts'
+import { CHANGED_SENTENCES, inTodaysWords } from '../support/former-responses.ts'
 
 /** Shorter words are found in other sentences, too. */
 const DISTINCTIVE_LENGTH = 16

@@ -12,7 +12,7 @@ import { ledgerDocumentOf, verifyLedger } from '../../src/resources/verification
 import type { Question } from '../fixtures/6168b5d/questions.ts'
 import { anOrder } from '../support/builders.ts'
 import { emptyTestDatabase, openOnServer } from '../support/databases.ts'
-import { asFarAsThen, inTodaysWords } from '../support/former-answers.ts'
+import { asFarAsThen, inTodaysWords } from '../support/former-responses.ts'
 import { migrationFiles } from '../support/installed-code.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
@@ -47,7 +47,7 @@ test('a PostgreSQL database of commit 6168b5d is migrated, verifies, and answers
   await app.service.close()
 })
 
-/** A service of today at the moment when the questions were asked then: many answers depend on the day. */
+/** A service of today at the moment when the questions were asked then: many responses depend on the day. */
 const openAt = (t: TestContext, openDb: () => Promise<Db>) => openAppOn(t, openDb, { now: () => new Date(asked_at) })
 
 async function assertSameAsThen(app: TestApp, textOf: (answered: Answered) => string): Promise<void> {

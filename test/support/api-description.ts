@@ -47,7 +47,7 @@ const REFUSAL = {
 type Check = Readonly<{ Check: (value: unknown) => boolean; Errors: (value: unknown) => Iterable<unknown> }>
 const checks = new Map<unknown, Check>()
 
-/** Errors: AssertionError if an answer is not as the API description says. */
+/** Errors: AssertionError if a response is not as the API description says. */
 export function assertDescribed(
   method: string,
   url: string,
@@ -59,13 +59,13 @@ export function assertDescribed(
   const name = method === 'QUERY' ? 'post' : method.toLowerCase()
   // A path may match several: `players/search` is `players/{user_id}` for another method.
   const operation = PATHS.find(({ pattern, operations }) => pattern.test(path) && name in operations)?.operations[name]
-  const answer = operation?.responses[status]
+  const response = operation?.responses[status]
   const at = `${method} ${path} answers ${status}`
   // A request that no operation takes is refused before one is known.
-  if (operation !== undefined) assert(answer, `${at}, which the API description does not name: ${text.slice(0, 500)}`)
-  for (const [header, { required }] of Object.entries(answer?.headers ?? {}))
+  if (operation !== undefined) assert(response, `${at}, which the API description does not name: ${text.slice(0, 500)}`)
+  for (const [header, { required }] of Object.entries(response?.headers ?? {}))
     assert(!required || headers[header] !== undefined, `${at} without ${header}`)
-  const media = answer?.content ?? { 'application/json': { schema: REFUSAL } }
+  const media = response?.content ?? { 'application/json': { schema: REFUSAL } }
   const type = headers['content-type']?.replace(/;.*$/, '') ?? ''
   assert(type in media, `${at} with the type ${headers['content-type']}`)
   if (type !== 'application/json') return

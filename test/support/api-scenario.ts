@@ -87,7 +87,7 @@ export type Step = Readonly<{
   /** The list from which a test takes the id for `params.id`. */
   idFrom: 'tokens' | 'jobs' | undefined
   body: unknown
-  answer: unknown
+  response: unknown
 }>
 
 const REDEEM: RedeemRules = {
@@ -147,12 +147,12 @@ export function apiScenario(): Step[] {
       params: Object.fromEntries(inPath.map(({ name, schema }) => [name, schema.examples![0]!])),
       idFrom: (['tokens', 'jobs'] as const).find((noun) => path.includes(`/${noun}/`)),
       body: exampleOf(requestBody?.content),
-      answer: exampleOf(responses[200]!.content),
+      response: exampleOf(responses[200]!.content),
     }
   })
 }
 
-/** The example of an answer or a request, of whichever media type. */
+/** The example of a response or a request, of whichever media type. */
 export function exampleOf(content: Operation['responses'][string]['content']): unknown {
   return Object.values(content ?? {})[0]?.example
 }

@@ -97,22 +97,22 @@ export async function figuresBrokenAt(page: Page, width: number): Promise<string
   return broken
 }
 
-/** The last answer of each request that a page makes, by its path with the query. */
-export function collectAnswers(page: Page): Map<string, Json> {
-  const answers = new Map<string, Json>()
+/** The last response of each request that a page makes, by its path with the query. */
+export function collectResponses(page: Page): Map<string, Json> {
+  const responses = new Map<string, Json>()
   page.on('response', async (response: Response) => {
     const { pathname, search } = new URL(response.url())
     if (!/^\/(?:api\/|openapi\.json)/.test(pathname) || response.status() !== 200) return
-    answers.set(decodeURIComponent(pathname + search), await response.json().catch(() => undefined))
+    responses.set(decodeURIComponent(pathname + search), await response.json().catch(() => undefined))
   })
-  return answers
+  return responses
 }
 
-/** The answer for a path, or for one that begins so; of two spans that are compared, the later one. */
-export function answerFor(answers: ReadonlyMap<string, Json>, path: string): Json {
-  if (answers.has(path)) return answers.get(path)
-  const found = [...answers].filter(([address]) => address.startsWith(path)).map(([, answer]) => answer)
-  assert(found.length > 0, `nobody asked for ${path}, but for ${[...answers.keys()].join(', ')}`)
+/** The response for a path, or for one that begins so; of two spans that are compared, the later one. */
+export function responseFor(responses: ReadonlyMap<string, Json>, path: string): Json {
+  if (responses.has(path)) return responses.get(path)
+  const found = [...responses].filter(([address]) => address.startsWith(path)).map(([, reply]) => reply)
+  assert(found.length > 0, `nobody asked for ${path}, but for ${[...responses.keys()].join(', ')}`)
   return found.toSorted((one, other) => ((one.to ?? '') < (other.to ?? '') ? 1 : -1))[0]
 }
 
@@ -154,29 +154,29 @@ export function stepsOf({ earned, rounding }: Json): (readonly [string, string])
   ]
 }
 
-/** Errors if a number of the page is neither in the answers nor among those that follow from them. */
+/** Errors if a number of the page is neither in the responses nor among those that follow from them. */
 export function assertFiguresKnown(
   { text }: ShownPage,
-  answers: ReadonlyMap<string, Json>,
+  responses: ReadonlyMap<string, Json>,
   derived: readonly (string | bigint | number)[],
 ): void {
-  const told = [...answers.values()].flatMap((answer) => [...numbersIn(answer), ...fractionsIn(answer)])
+  const told = [...responses.values()].flatMap((reply) => [...numbersIn(reply), ...fractionsIn(reply)])
   const known = new Set([...told, ...daysIn(text), ...derived.map(String)].map(plain))
   const figures = text.match(/\d[\d,]*(?:\.\d+)?/g) ?? []
   const strange = figures.filter((figure) => !known.has(plain(figure)))
   assert.deepEqual(strange, [], `figures that follow from no answer, in: ${text}`)
 }
 
-/** Each number in an answer, of fields and within texts. */
+/** Each number in a response, of fields and within texts. */
 function numbersIn(value: Json): string[] {
   if (value === null || value === undefined || typeof value === 'boolean') return []
   if (typeof value !== 'object') return String(value).match(/\d+(?:\.\d+)?/g) ?? []
   return Object.entries(value).flatMap(([key, inner]) => [...numbersIn(key), ...numbersIn(inner)])
 }
 
-/** Each fraction in an answer, like 10/3, rounded to hundredths as it is shown. */
-function fractionsIn(answer: Json): string[] {
-  return (JSON.stringify(answer)?.match(/\d+\/[1-9]\d*/g) ?? []).map((fraction) => roundedSumOf([fraction]))
+/** Each fraction in a response, like 10/3, rounded to hundredths as it is shown. */
+function fractionsIn(reply: Json): string[] {
+  return (JSON.stringify(reply)?.match(/\d+\/[1-9]\d*/g) ?? []).map((fraction) => roundedSumOf([fraction]))
 }
 
 /** The numbers of the days that a page names, like 5 and 2026 of "5 May 2026". */

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `before`: the server never sees COMMIT. `after`: it has committed, but its answer is lost. */
+/** `before`: the server never sees COMMIT. `after`: it has committed, but its response is lost. */
 export type Cut = 'before' | 'after'
 
 export interface CuttingProxy {

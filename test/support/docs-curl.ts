@@ -28,11 +28,11 @@ const request = http.request(
     headers: body === undefined ? headers : { ...headers, 'content-length': body.length },
     agent: false,
   },
-  (answer) => {
-    if (values.include) process.stdout.write(headOf(answer))
-    answer.pipe(process.stdout)
-    answer.on('end', () => {
-      process.exitCode = answer.statusCode! >= 400 ? 22 : 0
+  (response) => {
+    if (values.include) process.stdout.write(headOf(response))
+    response.pipe(process.stdout)
+    response.on('end', () => {
+      process.exitCode = response.statusCode! >= 400 ? 22 : 0
     })
   },
 )

@@ -16,7 +16,7 @@ export function openNpx(directory: string): { close: () => void } {
   writeFileSync(join(directory, 'npx'), scriptFor(calls), { mode: 0o755 })
   // Open for writing too: with no other writer, reading would end.
   const pipe = new Socket({ fd: openSync(calls, constants.O_RDWR | constants.O_NONBLOCK) })
-  createInterface({ input: pipe }).on('line', answer)
+  createInterface({ input: pipe }).on('line', response)
   return { close: () => pipe.destroy() }
 }
 
@@ -43,7 +43,7 @@ fi
 exit "$code"
 `
 
-async function answer(call: string): Promise<void> {
+async function response(call: string): Promise<void> {
   const read = (name: string) => readFileSync(join(call, name), 'utf8')
   const list = (name: string) => read(name).split('\0').slice(0, -1)
   const env = Object.fromEntries(

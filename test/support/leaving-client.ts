@@ -4,7 +4,7 @@ import type { TestApp } from './test-app.ts'
 /** Distinguishes its requests from others. */
 export const LEAVING_HOST = 'leaving'
 
-/** Sends a complete request on a connection of its own. Returns its answer, and two ways to disconnect before it. */
+/** Sends a complete request on a connection of its own. Returns its response, and two ways to disconnect before it. */
 export function sendAndLeave(app: TestApp, path: string, data: unknown) {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -15,15 +15,15 @@ export type OpenLoop = Readonly<{
   connections: number
 }>
 
-/** One answer: its status, how many milliseconds it took, and its `Retry-After`. */
-export type TimedAnswer = Readonly<{ status: number; ms: number; retryAfter: string | undefined }>
+/** One response: its status, how many milliseconds it took, and its `Retry-After`. */
+export type TimedResponse = Readonly<{ status: number; ms: number; retryAfter: string | undefined }>
 
 export type Offered = Readonly<{
-  answers: readonly TimedAnswer[]
+  responses: readonly TimedResponse[]
   sent: number
   /** Requests that were due while all connections were busy. */
   unsent: number
-  /** Requests whose connection closed without an answer, or that had none within the wait after the load. */
+  /** Requests whose connection closed without a response, or that had none within the wait after the load. */
   lost: number
   seconds: number
 }>
@@ -33,10 +33,10 @@ const OPENED_AT_ONCE = 100
 /** How long to wait for answers after the last request. */
 const PATIENCE_MS = 30_000
 
-/** Offers a load and waits for the answers. */
+/** Offers a load and waits for the responses. */
 export async function offerLoad({ url, requestAt, perSecond, seconds, connections }: OpenLoop): Promise<Offered> {
   const { hostname: host, port } = new URL(url)
-  const answers: TimedAnswer[] = []
+  const responses: TimedResponse[] = []
   const idle: Connection[] = []
   const open = new Set<Connection>()
   let sent = 0
@@ -55,8 +55,8 @@ export async function offerLoad({ url, requestAt, perSecond, seconds, connection
 
   function newConnection(): Connection {
     const connection = openConnection(connect(Number(port), host), {
-      onAnswer(answer, isKept) {
-        answers.push(answer)
+      onResponse(response, isKept) {
+        responses.push(response)
         if (isKept) idle.push(connection)
         else connection.end()
       },
@@ -87,10 +87,10 @@ export async function offerLoad({ url, requestAt, perSecond, seconds, connection
     }, TICK_MS)
   })
   const patientUntil = performance.now() + PATIENCE_MS
-  while (answers.length + lost < sent && performance.now() < patientUntil)
+  while (responses.length + lost < sent && performance.now() < patientUntil)
     await new Promise((resolve) => setTimeout(resolve, 5))
   for (const connection of open) connection.end()
-  return { answers, sent, unsent, lost: sent - answers.length, seconds }
+  return { responses, sent, unsent, lost: sent - responses.length, seconds }
 }
 
 type Connection = Readonly<{ ready: Promise<unknown>; send: (request: Buffer) => void; end: () => void }>
@@ -98,9 +98,9 @@ type Connection = Readonly<{ ready: Promise<unknown>; send: (request: Buffer) =>
 function openConnection(
   socket: Socket,
   {
-    onAnswer,
+    onResponse,
     onEnd,
-  }: { onAnswer: (answer: TimedAnswer, isKept: boolean) => void; onEnd: (isWaiting: boolean) => void },
+  }: { onResponse: (response: TimedResponse, isKept: boolean) => void; onEnd: (isWaiting: boolean) => void },
 ): Connection {
   let sentAt: number | undefined
   let received = ''
@@ -116,7 +116,7 @@ function openConnection(
     const ms = performance.now() - sentAt
     sentAt = undefined
     const retryAfter = /\r\nretry-after: ([^\r]*)/i.exec(head)?.[1]
-    onAnswer({ status: Number(head.slice(9, 12)), ms, retryAfter }, !/\r\nconnection: close/i.test(head))
+    onResponse({ status: Number(head.slice(9, 12)), ms, retryAfter }, !/\r\nconnection: close/i.test(head))
   })
   socket.on('error', () => undefined)
   socket.on('close', () => onEnd(sentAt !== undefined))

@@ -74,10 +74,10 @@ export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
 })
 
 /** Answers this query alone, as a snapshot that has read nothing else. */
-export const answerTo =
-  <Query, Answer>(query: Query, answer: Answer) =>
-  (asked: Query): Answer | undefined =>
-    isDeepStrictEqual(asked, query) ? answer : undefined
+export const responseTo =
+  <Query, ServiceResponse>(query: Query, response: ServiceResponse) =>
+  (asked: Query): ServiceResponse | undefined =>
+    isDeepStrictEqual(asked, query) ? response : undefined
 
 export const accountOf = (parts: Partial<Account> = {}): Account => ({ ...EMPTY_ACCOUNT, ...parts })
 

@@ -184,7 +184,7 @@ async function startUntilReady(programs: PostgresBinaries, argv: string[], url: 
   let attempt = launch(programs, argv)
   while (performance.now() < giveUpAt) {
     await sleep(50)
-    if (await answers(url)) {
+    if (await responses(url)) {
       // The process can end although a server runs; the server is then stopped with it.
       attempt.child.unref()
       return attempt.child
@@ -229,7 +229,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   return await runOnce(url, 'select 1').then(
     () => true,
     () => false,

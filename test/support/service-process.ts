@@ -10,14 +10,14 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { embeddedTemplate } from './database-templates.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
-export type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of a response that it expects, and fails where they are not there.
+export type ServiceResponse = Readonly<{ status: number; headers: Headers; text: string; body: any }>
 
 /** One request, on a connection of its own, as JSON. With a body the method is POST, as `fetch` refuses a GET with one. */
 export type Ask = (
   path: string,
   options?: { method?: string; body?: unknown; headers?: Readonly<Record<string, string>> },
-) => Promise<Answer>
+) => Promise<ServiceResponse>
 
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 
@@ -44,8 +44,8 @@ export type ServiceProcess = CommandProcess &
     readyMs: number
     /** Sends a request with `token`, or with the token in its data directory. */
     ask: Ask
-    /** Upserts a list of records. The answer names the reason for each skipped record. */
-    upsert: (noun: 'players' | 'products' | 'orders', data: readonly object[]) => Promise<Answer>
+    /** Upserts a list of records. The response names the reason for each skipped record. */
+    upsert: (noun: 'players' | 'products' | 'orders', data: readonly object[]) => Promise<ServiceResponse>
   }>
 
 /** The directory of this checkout. */
@@ -201,13 +201,13 @@ export function tokenIn(data: string): string {
 /** Requests to a service with one token. */
 function createAsk(url: string, token: string): Ask {
   return async (path, { method, body, headers } = {}) => {
-    const answer = await fetch(new URL(path, url), {
+    const response = await fetch(new URL(path, url), {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { token, connection: 'close', ...(body === undefined ? {} : JSON_TYPE), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
   }
 }
 

@@ -25,7 +25,7 @@ import {
 } from './databases.ts'
 import { newDataDirectory } from './service-process.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of a response that it expects, and fails where they are not there.
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
 
 export type Ask = Readonly<{
@@ -38,7 +38,7 @@ export type TestApp = Readonly<{
   url: string
   service: Service
   observations: readonly Observation[]
-  /** Sends a request, and checks the answer against the API description. */
+  /** Sends a request, and checks the response against the API description. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Reply>
   predict: (order: unknown, query?: string) => Promise<Reply>
   upsertPlayers: (data: unknown, query?: string) => Promise<Reply>
@@ -185,17 +185,17 @@ export function send(
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
     if (body !== undefined && sent['content-length'] === undefined && sent['transfer-encoding'] === undefined)
       sent['content-length'] = body.length
-    const request = http.request(new URL(path, url), { method, headers: sent, agent }, (answer) => {
+    const request = http.request(new URL(path, url), { method, headers: sent, agent }, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('error', reject)
-      answer.on('end', () => {
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, body: parsed(text) })
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed(text) })
       })
     })
     request.on('error', reject)
-    // A connection may break after its answer, while the rest of a refused body is still being sent.
+    // A connection may break after its response, while the rest of a refused body is still being sent.
     request.on('socket', (socket) => {
       if (!socket.listeners('error').includes(ignored)) socket.on('error', ignored)
     })

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { withoutEmpty } from '../parts/id-list.tsx'
@@ -9,10 +8,11 @@ import { Moment } from '../parts/moment.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { useSetUrl, useUrlState } from '../url-state.ts'
 import { PlayerLink } from './players.tsx'
 
-type Act = Answer<'GET /api/admin/audit-log'>['entries'][number]
+type Act = RouteResponse<'GET /api/admin/audit-log'>['entries'][number]
 
 const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'signed-in': 'signed in',
@@ -38,9 +38,9 @@ export function Acts() {
   const [by] = useUrlState('by')
   const [act] = useUrlState('act')
   const set = useSetUrl()
-  const tokens = useAnswer('GET /api/admin/tokens')
+  const tokens = useResponse('GET /api/admin/tokens')
   const asked = { query: withoutEmpty({ by, act, after }) }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/audit-log', asked)
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/audit-log', asked)
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
     <>

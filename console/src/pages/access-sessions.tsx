@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer, useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -9,9 +8,10 @@ import { Ago, Moment } from '../parts/moment.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
+import { useInvalidate, useResponse } from '../responses.ts'
 import { useSession } from '../session.tsx'
 
-type Session = Answer<'GET /api/admin/sessions'>['sessions'][number]
+type Session = RouteResponse<'GET /api/admin/sessions'>['sessions'][number]
 
 const EVERY_MS = 10_000
 
@@ -20,7 +20,11 @@ export function Sessions() {
   const invalidate = useInvalidate()
   const [ending, setEnding] = useState<Session>()
   const { run, failure, busy, clear } = useRequest()
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/sessions', {}, { everyMs: EVERY_MS })
+  const { data, error, isStale, retry, answeredAtMs } = useResponse(
+    'GET /api/admin/sessions',
+    {},
+    { everyMs: EVERY_MS },
+  )
   const ownId = session.session?.id
   const columns: Column<Session>[] = [
     {

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { agoText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -10,11 +9,12 @@ import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { CreateTokenDialog, RevokeTokenDialog, RotateTokenDialog } from '../parts/token-dialogs.tsx'
+import { useResponse } from '../responses.ts'
 import { ROLES, roleOf } from '../scopes.ts'
 import { useSession } from '../session.tsx'
 import { useUrlState } from '../url-state.ts'
 
-export type Token = Answer<'GET /api/admin/tokens'>['tokens'][number]
+export type Token = RouteResponse<'GET /api/admin/tokens'>['tokens'][number]
 
 const EVERY_MS = 15_000
 /** A token that expires within this time is highlighted. */
@@ -27,7 +27,7 @@ export function Tokens() {
   const [which, setWhich] = useUrlState('show', 'good')
   const [rotating, setRotating] = useState<Token>()
   const [revoking, setRevoking] = useState<Token>()
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/tokens', {}, { everyMs: EVERY_MS })
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/tokens', {}, { everyMs: EVERY_MS })
   const all = data?.tokens.map((token) => shownOf(token, session.token.id))
   const good = all?.filter(({ ended }) => ended === undefined)
   const rows = which === 'ended' ? all?.filter(({ ended }) => ended !== undefined) : good

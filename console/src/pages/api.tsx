@@ -77,11 +77,11 @@ export function ApiOperationPage() {
   )
 }
 
-/** What an operation takes and answers, beside a command to copy and an example of its answer. */
+/** What an operation takes and returns, beside a command to copy and an example of its response. */
 function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api: ApiDescription }>) {
   const body = contentOf(operation.requestBody?.content)
   const [status, good] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? ['', undefined]
-  const answer = contentOf(good?.content)
+  const reply = contentOf(good?.content)
   const curl = curlFor(method, path, operation, body.example)
   const others = Object.entries(operation.responses).filter(([code]) => !code.startsWith('2'))
   return (
@@ -107,9 +107,9 @@ function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api:
               <Fields name="Body" api={api} schema={body.schema} />
             </Section>
           )}
-          {answer.schema !== undefined && (
+          {reply.schema !== undefined && (
             <Section title={`Response, ${status}`}>
-              <Fields name="Response" api={api} schema={answer.schema} />
+              <Fields name="Response" api={api} schema={reply.schema} />
             </Section>
           )}
           <Section title="Other responses">
@@ -125,7 +125,7 @@ function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api:
         </div>
         <div className="examples">
           <Example title="As a command" text={curl} />
-          {answer.example !== undefined && <Example title={`Response, ${status}`} text={textOf(answer.example)} />}
+          {reply.example !== undefined && <Example title={`Response, ${status}`} text={textOf(reply.example)} />}
         </div>
       </div>
     </Page>

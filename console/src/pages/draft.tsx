@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer, useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask, Refused } from '../api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
@@ -17,12 +16,13 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { programWords } from '../program-words.ts'
 import { useRequest } from '../request.ts'
+import { useInvalidate, useResponse } from '../responses.ts'
 import { type Edited, useSavedDraft } from '../saved-draft.ts'
 import { useUrlState } from '../url-state.ts'
 import { PublishDraft } from './draft-publish.tsx'
 
-type Draft = Answer<'GET /api/admin/drafts/:id'>
-type Check = Answer<'POST /api/admin/programs/check'>
+type Draft = RouteResponse<'GET /api/admin/drafts/:id'>
+type Check = RouteResponse<'POST /api/admin/programs/check'>
 
 const CHECK_MS = 300
 const CHECK_AGAIN_MS = 2_000
@@ -30,7 +30,7 @@ const CHECK_AGAIN_MS = 2_000
 export function DraftPage() {
   const { id = '' } = useParams()
   // An earlier answer may be older than what was saved since.
-  const { data, error, retry } = useAnswer('GET /api/admin/drafts/:id', { params: { id } }, { remembered: false })
+  const { data, error, retry } = useResponse('GET /api/admin/drafts/:id', { params: { id } }, { remembered: false })
   if (error !== null && data === undefined)
     return (
       <Page title="Draft">
@@ -185,7 +185,7 @@ function Faults({ faults, isChecked }: Readonly<{ faults: readonly Fault[]; isCh
 
 function DiffTab({ source }: Readonly<{ source: string }>) {
   const [against, setAgainst] = useUrlState('against')
-  const versions = useAnswer('GET /api/admin/programs')
+  const versions = useResponse('GET /api/admin/programs')
   return (
     <div className="form">
       <label className="field narrow">

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { longDay } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
 import { agoText, gapText } from '../moments.ts'
@@ -16,10 +15,11 @@ import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { UploadDialog } from '../parts/upload-dialog.tsx'
+import { useResponse } from '../responses.ts'
 import { useSpan, useUrlState } from '../url-state.ts'
 
-type Source = Answer<'GET /api/admin/sources'>['sources'][number]
-type Refusal = Answer<'GET /api/admin/sources/:record_type/refusals'>['refusals'][number]
+type Source = RouteResponse<'GET /api/admin/sources'>['sources'][number]
+type Refusal = RouteResponse<'GET /api/admin/sources/:record_type/refusals'>['refusals'][number]
 const RECORD_TYPES = { players: 'Players', products: 'Products', orders: 'Orders' } as const
 type RecordType = keyof typeof RECORD_TYPES
 const EVERY_MS = 10_000
@@ -29,12 +29,12 @@ export function Feeds() {
   const [recordTypeName, setRecordType] = useUrlState('noun')
   const [isUploading, setUploading] = useState(false)
   const days = { query: { from: span.from, to: span.to } }
-  const sources = useAnswer('GET /api/admin/sources', days, { everyMs: EVERY_MS })
+  const sources = useResponse('GET /api/admin/sources', days, { everyMs: EVERY_MS })
   const recordType = (
     recordTypeName in RECORD_TYPES ? recordTypeName : mostRefused(sources.data?.sources ?? [])
   ) as RecordType
   const ofNoun = { ...days, params: { record_type: recordType } }
-  const refusals = useAnswer('GET /api/admin/sources/:record_type/refusals', ofNoun, { everyMs: EVERY_MS })
+  const refusals = useResponse('GET /api/admin/sources/:record_type/refusals', ofNoun, { everyMs: EVERY_MS })
   const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
   const columns = sourceColumns(nowMs, setRecordType)
   return (

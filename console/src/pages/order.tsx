@@ -1,7 +1,6 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { useIdInPath } from '../address.ts'
-import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -12,10 +11,11 @@ import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
+import { useResponse } from '../responses.ts'
 import { StatusBadge } from './orders.tsx'
 import { PlayerLink } from './players.tsx'
 
-type Recorded = Answer<'GET /api/admin/orders/:order_id'>
+type Recorded = RouteResponse<'GET /api/admin/orders/:order_id'>
 type Line = Recorded['lines'][number]
 
 const LINE_COLUMNS: Column<Line>[] = [
@@ -32,7 +32,7 @@ const LINE_COLUMNS: Column<Line>[] = [
 export function Order() {
   const orderId = useIdInPath()
   const asked = { params: { order_id: orderId }, query: { explain: 'true' } }
-  const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders/:order_id', asked)
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders/:order_id', asked)
   if (error instanceof Refused && error.status === 404)
     return (
       <Page title={orderId}>

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { grouped } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { DaysFilter, PrefixFilter, useIdList } from '../parts/id-list.tsx'
@@ -11,7 +11,7 @@ import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { NOTHING_WORDS } from '../words.ts'
 import { PlayerLink } from './players.tsx'
 
-type Order = Answer<'GET /api/admin/orders'>['orders'][number]
+type Order = RouteResponse<'GET /api/admin/orders'>['orders'][number]
 
 export const ORDER_COLUMNS: Column<Order>[] = [
   {

@@ -1,6 +1,5 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { countDays, type Days, shortDay } from '../calendar-days.ts'
 import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { gapText, today } from '../moments.ts'
@@ -16,6 +15,7 @@ import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { CsvButton } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
 import { useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
@@ -44,14 +44,14 @@ export function Overview() {
 
   const asked = { from: span.from, to: span.to, basis }
   const summaryAsked = { query: { ...asked, compare: String(span.isCompared) } }
-  const summary = useAnswer('GET /api/admin/statistics/summary', summaryAsked, { everyMs: EVERY_MS })
+  const summary = useResponse('GET /api/admin/statistics/summary', summaryAsked, { everyMs: EVERY_MS })
   const daysName = `GET /api/admin/statistics/${route}` as const
-  const now = useAnswer(daysName, { query: asked }, { everyMs: EVERY_MS })
-  const before = useAnswer(daysName, { query: { ...asked, ...span.before } }, { when: span.before !== undefined })
+  const now = useResponse(daysName, { query: asked }, { everyMs: EVERY_MS })
+  const before = useResponse(daysName, { query: { ...asked, ...span.before } }, { when: span.before !== undefined })
   const ofSpan = { query: { ...asked, per: 'span' } }
-  const rules = useAnswer('GET /api/admin/statistics/rules', ofSpan, { everyMs: EVERY_MS })
-  const levels = useAnswer('GET /api/admin/statistics/levels', ofSpan, { everyMs: EVERY_MS })
-  const orders = useAnswer('GET /api/admin/statistics/orders', ofSpan, { everyMs: EVERY_MS })
+  const rules = useResponse('GET /api/admin/statistics/rules', ofSpan, { everyMs: EVERY_MS })
+  const levels = useResponse('GET /api/admin/statistics/levels', ofSpan, { everyMs: EVERY_MS })
+  const orders = useResponse('GET /api/admin/statistics/orders', ofSpan, { everyMs: EVERY_MS })
 
   const ofSeries = (lines: readonly Line[] | undefined) => lines?.filter(({ measure }) => measure === series)
   const points =
@@ -143,7 +143,7 @@ export function Overview() {
 /** The figures of what happened in the span. */
 const EVENTS = ['issued', 'taken-back', 'spent', 'orders', 'revisions', 'asked']
 
-type Worth = Answer<'GET /api/admin/statistics/summary'>['worth']
+type Worth = RouteResponse<'GET /api/admin/statistics/summary'>['worth']
 
 /** "= EUR 40.26", to hundredths; the exact value is in the title. */
 function WorthText({ worth }: Readonly<{ worth: Worth }>) {
@@ -281,7 +281,7 @@ function accuracyText(figures: readonly SummaryFigure[], field: 'n' | 'n_before'
   return compared === 0 ? undefined : percentOf(of('came-true'), compared)
 }
 
-type SummaryFigure = Answer<'GET /api/admin/statistics/summary'>['figures'][number]
+type SummaryFigure = RouteResponse<'GET /api/admin/statistics/summary'>['figures'][number]
 
 function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
   const bars = lines && [
@@ -310,9 +310,9 @@ function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined
   )
 }
 
-type LevelAnswer = Answer<'GET /api/admin/statistics/levels'>
+type LevelResponse = RouteResponse<'GET /api/admin/statistics/levels'>
 
-function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined; isStale: boolean }>) {
+function Levels({ levels, isStale }: Readonly<{ levels: LevelResponse | undefined; isStale: boolean }>) {
   const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
   // All levels are counted in one sweep.
   const [first] = levels?.levels ?? []
@@ -350,8 +350,8 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
 
 /** What needs attention. */
 function Alerts() {
-  const sources = useAnswer('GET /api/admin/sources', {}, { everyMs: EVERY_MS })
-  const service = useAnswer('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
+  const sources = useResponse('GET /api/admin/sources', {}, { everyMs: EVERY_MS })
+  const service = useResponse('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
   const nowMs = sources.data === undefined ? 0 : Date.parse(sources.data.as_of)
   const late = sources.data?.sources.filter((source) => isOverdue(source, nowMs) === true) ?? []
   const failed = service.data?.routes.reduce((sum, route) => sum + route.failed, 0) ?? 0

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { grouped } from '../exact.ts'
 import { Guarded } from '../parts/guarded.tsx'
@@ -11,12 +10,13 @@ import { Pager } from '../parts/pager.tsx'
 import { VoidDialog } from '../parts/redeem-dialogs.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 import { REDEMPTION_WORDS } from '../words.ts'
 
-type Account = Answer<'GET /api/players/:user_id'>
+type Account = RouteResponse<'GET /api/players/:user_id'>
 type Lot = NonNullable<Account['lots']>[number]
-type Redemption = Answer<'GET /api/players/:user_id/redemptions'>['redemptions'][number]
+type Redemption = RouteResponse<'GET /api/players/:user_id/redemptions'>['redemptions'][number]
 
 const LOT_COLUMNS: Column<Lot>[] = [
   { name: 'Points', text: ({ points }) => points, show: ({ points }) => grouped(points) },
@@ -129,7 +129,7 @@ const CAN_BE_VOIDED = ['held', 'confirmed']
 function Redemptions({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('redeemed')
   const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useAnswer('GET /api/players/:user_id/redemptions', asked)
+  const { data, error, isStale, retry } = useResponse('GET /api/players/:user_id/redemptions', asked)
   const [voided, setVoided] = useState<Redemption>()
   const columns: Column<Redemption>[] = [
     ...REDEMPTION_COLUMNS,

@@ -1,15 +1,15 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { grouped } from '../exact.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 import { DIFFERED_WORDS, OUTCOME_WORDS } from '../words.ts'
 
-type Prediction = Answer<'GET /api/admin/players/:user_id/predictions'>['predictions'][number]
+type Prediction = RouteResponse<'GET /api/admin/players/:user_id/predictions'>['predictions'][number]
 
 const PAGE = '25'
 const OUTCOME_COLOURS: Partial<Record<Prediction['outcome'], string>> = { 'came-true': 'good', differed: 'bad' }
@@ -67,7 +67,7 @@ const COLUMNS: Column<Prediction>[] = [
 export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('after')
   const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useAnswer('GET /api/admin/players/:user_id/predictions', asked)
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/players/:user_id/predictions', asked)
   return (
     <>
       <Failure error={error} retry={retry} />

@@ -1,18 +1,18 @@
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { grouped, signed } from '../exact.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 import { StatusBadge } from './orders.tsx'
 import { PlayerLink } from './players.tsx'
 
-type Order = Answer<'GET /api/admin/orders'>['orders'][number]
-type Person = Answer<'GET /api/admin/players/:user_id'>
+type Order = RouteResponse<'GET /api/admin/orders'>['orders'][number]
+type Person = RouteResponse<'GET /api/admin/players/:user_id'>
 
 const PAGE = '25'
 
@@ -38,7 +38,7 @@ const COLUMNS: Column<Order>[] = [
 export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; person: Person | undefined }>) {
   const [after] = useUrlState('after')
   const asked = { query: { referrer_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders', asked)
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', asked)
   return (
     <>
       <dl className="facts">

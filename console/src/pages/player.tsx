@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { useIdInPath } from '../address.ts'
-import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, signed, sumOf } from '../exact.ts'
@@ -20,6 +19,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
+import { useResponse } from '../responses.ts'
 import { useReveal } from '../reveal.ts'
 import { useUrlState } from '../url-state.ts'
 import { ORDER_COLUMNS } from './orders.tsx'
@@ -36,9 +36,9 @@ const TABS = {
   data: 'Data',
 } as const
 type Tab = keyof typeof TABS
-type Account = Answer<'GET /api/players/:user_id'>
+type Account = RouteResponse<'GET /api/players/:user_id'>
 type Entry = Account['entries'][number]
-type Person = Answer<'GET /api/admin/players/:user_id'>
+type Person = RouteResponse<'GET /api/admin/players/:user_id'>
 const PAGE = '25'
 
 export function Player() {
@@ -58,8 +58,8 @@ export function Player() {
       at: at === '' ? undefined : at,
     },
   }
-  const account = useAnswer('GET /api/players/:user_id', asked)
-  const person = useAnswer('GET /api/admin/players/:user_id', { params: { user_id: userId } })
+  const account = useResponse('GET /api/players/:user_id', asked)
+  const person = useResponse('GET /api/admin/players/:user_id', { params: { user_id: userId } })
   const shown = reveal.person ?? person.data
   const { data } = account
 
@@ -326,7 +326,7 @@ function Entries({
 function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('after')
   const asked = { query: { user_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders', asked)
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', asked)
   const columns = ORDER_COLUMNS.filter(({ name }) => name !== 'Player')
   if (data?.orders.length === 0)
     return (

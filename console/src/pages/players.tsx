@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { useIdList } from '../parts/id-list.tsx'
@@ -12,7 +12,7 @@ import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { searchOf } from '../search.ts'
 import { useMay } from '../session.tsx'
 
-type Player = Answer<'GET /api/admin/players'>['players'][number]
+type Player = RouteResponse<'GET /api/admin/players'>['players'][number]
 
 export function playerAddress(userId: string): string {
   return `/players/${encodeURIComponent(userId)}`

@@ -1,4 +1,3 @@
-import { useAnswer } from '../answers.ts'
 import { countDays, shortDay } from '../calendar-days.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
 import { today } from '../moments.ts'
@@ -10,6 +9,7 @@ import { Page, Section } from '../parts/page.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 import { useMay } from '../session.tsx'
 import { countOf, type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
 import { useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
@@ -31,8 +31,8 @@ export function Predictions() {
   const series = (chosen in SERIES ? chosen : 'asked') as Series
   const asked = { query: { from: span.from, to: span.to } }
   const name = 'GET /api/admin/statistics/predictions'
-  const now = useAnswer(name, asked, { everyMs: EVERY_MS })
-  const before = useAnswer(name, { query: { ...span.before } }, { when: span.before !== undefined })
+  const now = useResponse(name, asked, { everyMs: EVERY_MS })
+  const before = useResponse(name, { query: { ...span.before } }, { when: span.before !== undefined })
   const lines = now.data?.lines
   const linesBefore = span.before === undefined ? undefined : before.data?.lines
   const measures: readonly string[] = SERIES[series].measures
@@ -206,7 +206,7 @@ const TOKEN_COLUMNS: Column<OfToken>[] = [
 
 function ByToken({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
   const mayNames = useMay('admin')
-  const tokens = useAnswer('GET /api/admin/tokens', {}, { when: mayNames })
+  const tokens = useResponse('GET /api/admin/tokens', {}, { when: mayNames })
   const rows =
     lines &&
     [

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { grouped } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -14,9 +13,10 @@ import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { UploadDialog } from '../parts/upload-dialog.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 
-type Product = Answer<'GET /api/admin/products'>['products'][number]
+type Product = RouteResponse<'GET /api/admin/products'>['products'][number]
 
 const COLUMNS: Column<Product>[] = [
   { name: 'SKU', text: ({ sku }) => sku },
@@ -85,7 +85,7 @@ function Catalogue() {
   )
 }
 
-type Unknown = Answer<'GET /api/admin/statistics/unknown-products'>['products'][number]
+type Unknown = RouteResponse<'GET /api/admin/statistics/unknown-products'>['products'][number]
 
 const UNKNOWN_COLUMNS: Column<Unknown>[] = [
   { name: 'SKU', text: ({ sku }) => sku, kind: 'wrap' },
@@ -121,7 +121,7 @@ const UNKNOWN_COLUMNS: Column<Unknown>[] = [
 const UNKNOWN_ASKED = { query: { limit: '200' } }
 
 function UnknownProducts() {
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer(
+  const { data, error, isStale, retry, answeredAtMs } = useResponse(
     'GET /api/admin/statistics/unknown-products',
     UNKNOWN_ASKED,
     { everyMs: EVERY_MS },

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer, useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
@@ -13,10 +12,11 @@ import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
+import { useInvalidate, useResponse } from '../responses.ts'
 import { useMay } from '../session.tsx'
 
-type Version = Answer<'GET /api/admin/programs'>['programs'][number]
-type Draft = Answer<'GET /api/admin/drafts'>['drafts'][number]
+type Version = RouteResponse<'GET /api/admin/programs'>['programs'][number]
+type Draft = RouteResponse<'GET /api/admin/drafts'>['drafts'][number]
 
 /** When a version takes effect. */
 function Effect({ from }: Readonly<{ from: string }>) {
@@ -48,8 +48,8 @@ function useNewDraft() {
 
 export function Program() {
   const mayEdit = useMay('program')
-  const versions = useAnswer('GET /api/admin/programs')
-  const drafts = useAnswer('GET /api/admin/drafts', {}, { when: mayEdit })
+  const versions = useResponse('GET /api/admin/programs')
+  const drafts = useResponse('GET /api/admin/drafts', {}, { when: mayEdit })
   const [withdrawing, setWithdrawing] = useState<Version>()
   const { begin, failure } = useNewDraft()
   const columns = versionColumns(setWithdrawing)
@@ -181,7 +181,7 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
 export function ProgramVersion() {
   const { version = '' } = useParams()
   const asked = { params: { version } }
-  const { data, error, retry } = useAnswer('GET /api/admin/programs/:version', asked)
+  const { data, error, retry } = useResponse('GET /api/admin/programs/:version', asked)
   const { begin, failure } = useNewDraft()
   return (
     <Page

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer, useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -9,8 +8,9 @@ import { Ago, Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
+import { useInvalidate, useResponse } from '../responses.ts'
 
-type Job = Answer<'GET /api/admin/jobs'>['jobs'][number]
+type Job = RouteResponse<'GET /api/admin/jobs'>['jobs'][number]
 
 const EVERY_MS = 5_000
 /** While a job is waiting or running. */
@@ -43,7 +43,7 @@ export function Jobs() {
   const invalidate = useInvalidate()
   const [isBusy, setBusy] = useState(false)
   const { run, failure } = useRequest()
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer(
+  const { data, error, isStale, retry, answeredAtMs } = useResponse(
     'GET /api/admin/jobs',
     {},
     { everyMs: isBusy ? BUSY_EVERY_MS : EVERY_MS },
@@ -177,7 +177,7 @@ type Verified = Readonly<{ players: number; orders: number; entries: number; dif
 
 /** The result of a job, as of its snapshot. */
 function Result({ job }: Readonly<{ job: Job }>) {
-  const { data, error, retry } = useAnswer('GET /api/admin/jobs/:id', { params: { id: job.id } })
+  const { data, error, retry } = useResponse('GET /api/admin/jobs/:id', { params: { id: job.id } })
   if (error !== null) return <Failure error={error} retry={retry} />
   if (data === undefined) return <Skeleton width="20rem" />
   const verified = job.kind === 'verify' ? (data.result as Verified | null) : null

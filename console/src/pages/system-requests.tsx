@@ -1,5 +1,4 @@
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { useOpenApi } from '../open-api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
@@ -9,6 +8,7 @@ import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { countColumns, Spread, TimesChart, timesColumns, withinText } from '../parts/times-chart.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 
 const EVERY_MS = 10_000
@@ -21,7 +21,7 @@ export const SPANS = {
 } as const
 export type Span = keyof typeof SPANS
 
-type Report = Answer<'GET /api/admin/service'>
+type Report = RouteResponse<'GET /api/admin/service'>
 type Line = Report['routes'][number]
 
 const PERCENTILES =
@@ -30,7 +30,7 @@ const PERCENTILES =
 export function Requests({ span }: Readonly<{ span: Span }>) {
   const [order, setOrder] = useUrlState('order', 'asked')
   const asked = { query: SPANS[span].query }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/service', asked, {
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/service', asked, {
     everyMs: EVERY_MS,
   })
   const columns = columnsOf(data?.bounds_ms ?? [])
@@ -107,7 +107,7 @@ function ServiceFigures({
   span,
 }: Readonly<{ report: Report | undefined; isStale: boolean; span: Span }>) {
   const api = useOpenApi()
-  const programs = useAnswer('GET /api/admin/programs')
+  const programs = useResponse('GET /api/admin/programs')
   const program = programs.data?.programs.find(({ is_effective }) => is_effective)
   const sum = (of: (line: Line) => number) => report?.routes.reduce((all, line) => all + of(line), 0)
   const [all, failed, refused] = [sum(({ n }) => n), sum(({ failed }) => failed), sum(({ refused }) => refused)]

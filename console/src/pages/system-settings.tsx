@@ -1,17 +1,17 @@
 import { useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SettingDialog, settingText } from '../parts/setting-dialog.tsx'
 import { Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useResponse } from '../responses.ts'
 
-type Setting = Answer<'GET /api/admin/settings'>['settings'][number]
+type Setting = RouteResponse<'GET /api/admin/settings'>['settings'][number]
 
 export function Settings() {
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/settings')
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/settings')
   const [changing, setChanging] = useState<Setting>()
   const actions: Column<Setting> = {
     name: 'Actions',

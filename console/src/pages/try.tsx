@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useAnswer } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask, Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, negated, signed, sumOf } from '../exact.ts'
@@ -16,10 +15,11 @@ import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure, Skeleton, sentenceOf } from '../parts/states.tsx'
 import { Table, type Column as TableColumn } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 import { useZone } from '../zone.ts'
 
-type Simulation = Answer<'POST /api/admin/simulations'>
+type Simulation = RouteResponse<'POST /api/admin/simulations'>
 type Column = Simulation['holds']
 type Line = Readonly<{ id: number; product_sku_id: string; amount: string; qty: string }>
 type Form = Readonly<{
@@ -53,7 +53,7 @@ export function TryOrder() {
   const [form, setForm] = useState<Form>({ ...EMPTY, user_id: search.get('user_id') ?? '' })
   const [json, setJson] = useState('')
   const [loaded, setLoaded] = useState<Error | undefined>()
-  const programs = useAnswer('GET /api/admin/programs')
+  const programs = useResponse('GET /api/admin/programs')
   const orderId = search.get('order') ?? ''
   const zone = useZone()
 
@@ -438,7 +438,7 @@ function filled(entries: readonly (readonly [string, string])[]): object {
   return Object.fromEntries(entries.filter(([, text]) => text !== ''))
 }
 
-function formOf(order: Answer<'GET /api/admin/orders/:order_id'>): Form {
+function formOf(order: RouteResponse<'GET /api/admin/orders/:order_id'>): Form {
   return {
     order_id: order.order_id,
     user_id: order.user_id,

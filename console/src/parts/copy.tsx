@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { RouteName } from '../../../src/server/answers.ts'
+import type { RouteName } from '../../../src/server/responses.ts'
 import { type Asked, curlOf } from '../api.ts'
 import { Icon } from './icon.tsx'
 import { Pop } from './pop.tsx'

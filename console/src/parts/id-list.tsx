@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef } from 'react'
-import { useAnswer } from '../answers.ts'
+import { useResponse } from '../responses.ts'
 import { useSetUrl, useUrlState } from '../url-state.ts'
 
 /** A page of a list by id; the cursor and the prefix are kept in the URL. A list of orders may have days and a reason instead. */
@@ -22,7 +22,7 @@ export function useIdList<Name extends IdList>(name: Name) {
     setNothing: (reason: string) => set({ nothing: reason, prefix: '', after: '' }),
     isByMoment,
     asked,
-    ...useAnswer(name, asked),
+    ...useResponse(name, asked),
   }
 }
 

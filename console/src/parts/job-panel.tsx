@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { useAnswer } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { useRequest } from '../request.ts'
+import { useResponse } from '../responses.ts'
 import { useUrlState } from '../url-state.ts'
 import { Button } from './button.tsx'
 import { Guarded } from './guarded.tsx'
@@ -31,7 +31,7 @@ export function JobPanel<Result>({
   const starting = useRequest()
   const cancelling = useRequest()
   const [isOver, setOver] = useState(false)
-  const { data: job, error } = useAnswer(
+  const { data: job, error } = useResponse(
     'GET /api/admin/jobs/:id',
     { params: { id: jobId } },
     { when: jobId !== '', ...(isOver ? {} : { everyMs: POLL_MS }) },

@@ -32,7 +32,7 @@ const QUALITY_WORDS = {
   counted: ', counted in memory',
 } as const
 
-/** The moment and the quality of a figure, in an answer of the moment `of`. */
+/** The moment and the quality of a figure, in a response of the moment `of`. */
 export function AsOf({ at, quality, of }: Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>) {
   return (
     <>

@@ -1,5 +1,5 @@
 /*
- * The fields that an operation takes and answers, as tables; nested fields follow their parent.
+ * The fields that an operation takes and returns, as tables; nested fields follow their parent.
  */
 import { type ApiDescription, type ApiOperation, type ApiSchema, resolved } from '../open-api.ts'
 import { Section } from './page.tsx'

@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { useRequest } from '../request.ts'
+import { useInvalidate } from '../responses.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
-type Setting = Answer<'GET /api/admin/settings'>['settings'][number]
+type Setting = RouteResponse<'GET /api/admin/settings'>['settings'][number]
 
 /** Changes one setting of the shop; the service checks the value. */
 export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting; onClose: () => void }>) {

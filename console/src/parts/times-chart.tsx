@@ -1,4 +1,4 @@
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { grouped } from '../exact.ts'
 import { clockText, dateText, minuteOfDay } from '../moments.ts'
 import { useZone } from '../zone.ts'
@@ -6,7 +6,7 @@ import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'
 import { Moment } from './moment.tsx'
 import { type Column, Table } from './table.tsx'
 
-type Report = Answer<'GET /api/admin/service'>
+type Report = RouteResponse<'GET /api/admin/service'>
 export type Times = Omit<Report['times'][number], 'at'>
 
 /** A minute or an hour; `times` is undefined if there were no requests. */

@@ -3,10 +3,10 @@
  */
 
 import { type FormEvent, useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask } from '../api.ts'
 import { useRequest } from '../request.ts'
+import { useInvalidate } from '../responses.ts'
 import { ROLES, type Role, roleOf, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '../scopes.ts'
 import { CopyButton } from './copy.tsx'
 import { Dialog, DialogFooter } from './dialog.tsx'
@@ -14,14 +14,14 @@ import { Icon } from './icon.tsx'
 import { Moment } from './moment.tsx'
 import { Failure } from './states.tsx'
 
-type Token = Answer<'GET /api/admin/tokens'>['tokens'][number]
-type Issued = Answer<'POST /api/admin/tokens'>
+type Token = RouteResponse<'GET /api/admin/tokens'>['tokens'][number]
+type Issued = RouteResponse<'POST /api/admin/tokens'>
 
 const DAY_MS = 86_400_000
 const LIVES = { '': 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' } as const
 const OVERLAPS = { '': 'Now', '1h': 'In an hour', '24h': 'In a day', '7d': 'In a week', '30d': 'In 30 days' } as const
 /** Sends a change to the tokens: whether it failed, and whether it is in progress. */
-function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (answer: Answered) => void) {
+function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (response: Answered) => void) {
   const invalidate = useInvalidate()
   const { run, failure, busy } = useRequest()
   const sendAndForget = () =>

@@ -1,9 +1,9 @@
 import { type ChangeEvent, useState } from 'react'
-import type { Answer } from '../../../src/server/answers.ts'
-import { useInvalidate } from '../answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped } from '../exact.ts'
 import type { findingsIn, ReadFile, UploadRecordType } from '../records-of-file.ts'
+import { useInvalidate } from '../responses.ts'
 import { useZone } from '../zone.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -11,7 +11,7 @@ import { asSentence, Failure } from './states.tsx'
 import { type Column, Table } from './table.tsx'
 
 /** That of orders, which may say more than the others. */
-type Summary = Answer<'POST /api/integration/orders'>
+type Summary = RouteResponse<'POST /api/integration/orders'>
 /** A record that is not written, and why. */
 type Skipped = Readonly<{ line: number; key: string | undefined; why: string }>
 /** What reads files is large, and needed only once one is chosen. */
@@ -38,7 +38,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
     setFailure(undefined)
     try {
       const { dataOf, findingsIn } = await loadReader()
-      const answer = await ask(`POST /api/integration/${recordType}`, {
+      const response = await ask(`POST /api/integration/${recordType}`, {
         query: {
           details: 'true',
           dry_run: String(isDry),
@@ -47,8 +47,8 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
         data: dataOf(records),
       })
       // Once they are written, they are what is recorded.
-      if (isDry) setFindings(findingsIn(answer, records, zone))
-      setSummary({ ...answer, isWritten: !isDry })
+      if (isDry) setFindings(findingsIn(response, records, zone))
+      setSummary({ ...response, isWritten: !isDry })
       if (!isDry)
         await invalidate(
           'GET /api/admin/sources',

@@ -1,8 +1,8 @@
-import type { Answer } from '../../../src/server/answers.ts'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { approximately, grouped, isZero, rounded, signed, sumOf } from '../exact.ts'
 import { NOTHING_WORDS } from '../words.ts'
 
-export type Explanation = NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>
+export type Explanation = NonNullable<RouteResponse<'POST /api/predictions/orders'>['explanation']>
 
 /** How an order came to its points, rule by rule, each step beginning where the one before ended. */
 export function Waterfall({ explanation, points }: Readonly<{ explanation: Explanation; points: string | number }>) {

@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { noteLine, printJson, printText, table } from '../output/print.ts'
 
 type AuditLogRoute = 'GET /api/admin/audit-log' | 'GET /api/admin/acts'
-type AuditLogPage = Answer<'GET /api/admin/audit-log'>
+type AuditLogPage = RouteResponse<'GET /api/admin/audit-log'>
 
 export function defineAudit(command: Command): void {
   defineAuditLog(command, 'GET /api/admin/audit-log', (page) => page)
 }
 
-/** The options and the action of `laurel audit`, and of `laurel acts`, its former name: the JSON is the answer of the route. */
+/** The options and the action of `laurel audit`, and of `laurel acts`, its former name: the JSON is the response of the route. */
 export function defineAuditLog<Route extends AuditLogRoute>(
   command: Command,
   route: Route,
-  pageOf: (answer: Answer<Route>) => AuditLogPage,
+  pageOf: (response: RouteResponse<Route>) => AuditLogPage,
 ): void {
   command
     .option(...URL_OPTION)
@@ -34,12 +34,12 @@ type AuditOptions = AuditQuery & Readonly<{ url?: string; json?: true }>
 async function printAuditLog<Route extends AuditLogRoute>(
   { url, json, ...query }: AuditOptions,
   route: Route,
-  pageOf: (answer: Answer<Route>) => AuditLogPage,
+  pageOf: (response: RouteResponse<Route>) => AuditLogPage,
 ): Promise<void> {
   await withClient(url, async (client) => {
-    const answer = await client.call(route, { query })
-    if (json) return printJson(answer)
-    const { entries, after } = pageOf(answer)
+    const response = await client.call(route, { query })
+    if (json) return printJson(response)
+    const { entries, after } = pageOf(response)
     if (entries.length === 0 && query.by !== undefined)
       noteLine`no entries by ${query.by}: npx --no laurel token list shows names and IDs`
     const rows = entries.map(({ at, by, name, act, subject, detail }) => [

@@ -7,7 +7,7 @@ import { listedShopSettings, SHOP_DEFAULTS, type ShopSettings } from '../../engi
 import { shown } from '../../engine/ingest/shown.ts'
 import { UTC } from '../../engine/points/local-time.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { type Client, withClient } from '../client.ts'
 import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
@@ -74,7 +74,7 @@ type Import = Readonly<{
 /** A record that was refused, and why. */
 type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
 
-/** The most details that an answer can have, so that every skipped record comes back with its reason (decision 47). */
+/** The most details that a response can have, so that every skipped record comes back with its reason (decision 47). */
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
@@ -147,7 +147,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 }
 
 /** What the service says of settings that this program knows. Errors: NotLaurel. */
-function shopSettingsIn(settings: Answer<'GET /api/admin/settings'>['settings']): ShopSettings {
+function shopSettingsIn(settings: RouteResponse<'GET /api/admin/settings'>['settings']): ShopSettings {
   try {
     return listedShopSettings(settings)
   } catch (error) {
@@ -215,10 +215,10 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     for await (const batch of batchesOf(importRecords(source, mapping, events, createDiskSort))) {
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
-        const answer = await send(client, task, good, dryRun)
-        if (dryRun) addFindings(findings, answer, good)
+        const response = await send(client, task, good, dryRun)
+        if (dryRun) addFindings(findings, response, good)
         skipped.begin()
-        for (const refused of count(counts, answer, good)) refuse(refused)
+        for (const refused of count(counts, response, good)) refuse(refused)
       }
       for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
       for (const record of batch)
@@ -265,9 +265,9 @@ async function previewOrders(
   findings: OrderFindings,
 ): Promise<void> {
   for await (const batch of batchesOf(goodOf(orders))) {
-    const answer = await send(client, task, batch, true)
-    addFindings(findings, answer, batch)
-    if (task.sameOrders && !('out_of_order' in answer)) return
+    const response = await send(client, task, batch, true)
+    addFindings(findings, response, batch)
+    if (task.sameOrders && !('out_of_order' in response)) return
   }
 }
 
@@ -345,7 +345,7 @@ async function send(
   { route, keepsFilled }: Import,
   batch: readonly ImportRecord[],
   dryRun: boolean,
-): Promise<Answer<ImportRoute>> {
+): Promise<RouteResponse<ImportRoute>> {
   const query = {
     ...{ details: 'true', unchanged: 'true' },
     ...(dryRun ? { dry_run: 'true' } : {}),
@@ -365,7 +365,7 @@ async function send(
 /** Adds the outcome of a batch to the counts, except for refused records, which it returns. A stale record counts as unchanged. */
 function count(
   counts: ImportCounts,
-  { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,
+  { results = [], inserted, unchanged = 0 }: RouteResponse<ImportRoute>,
   batch: readonly ImportRecord[],
 ): Refused[] {
   const refused = results.filter(({ verdict }) => verdict !== 'unchanged' && verdict !== 'stale')

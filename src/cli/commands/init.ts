@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import type { ShopAnswers, ShopOptions } from '../input/shop-answers.ts'
@@ -84,13 +84,13 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
 }
 
 /** What the settings of the shop already answer. */
-function storedAnswers({ settings }: Answer<'GET /api/admin/settings'>): ShopOptions {
+function storedAnswers({ settings }: RouteResponse<'GET /api/admin/settings'>): ShopOptions {
   const stored = settings.find(({ key }) => key === 'money.currency')?.value
   return typeof stored === 'string' ? { currency: stored } : {}
 }
 
 /** Which settings of the shop change, printed before they do. */
-function changesText({ settings: before }: Answer<'GET /api/admin/settings'>, settings: Settings): string {
+function changesText({ settings: before }: RouteResponse<'GET /api/admin/settings'>, settings: Settings): string {
   const known = before.filter(({ key }) => Object.hasOwn(settings, key))
   const values = known.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
   const changed = values.filter(({ was, is }) => is !== was)

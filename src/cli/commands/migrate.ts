@@ -7,7 +7,7 @@ export function defineMigrate(command: Command): void {
 }
 
 /** As long as a service waits: its database may be starting, too. */
-const ANSWER_TIMEOUT_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 
 /** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
 async function runMigrations({ json }: { json?: true }): Promise<void> {
@@ -19,7 +19,7 @@ async function runMigrations({ json }: { json?: true }): Promise<void> {
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
     let isNewer = false
-    const ran = await migrate(db, performance.now() + ANSWER_TIMEOUT_MS, ({ kind }) => {
+    const ran = await migrate(db, performance.now() + RESPONSE_TIMEOUT_MS, ({ kind }) => {
       isNewer ||= kind === 'database-newer'
     })
     if (json) return printJson({ applied: ran })

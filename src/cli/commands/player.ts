@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { escapeControls } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
@@ -114,7 +114,7 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
   })
 }
 
-function nextExpiryText(next: Answer<'GET /api/players/:user_id'>['next_expiry']): string {
+function nextExpiryText(next: RouteResponse<'GET /api/players/:user_id'>['next_expiry']): string {
   return next === null || next === undefined ? 'nothing' : `${next.points} points, on ${next.on}`
 }
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { barsOf, knownText, printJson, printText, table } from '../output/print.ts'
@@ -29,7 +29,7 @@ type StatsOptions = Readonly<{
 }>
 
 type Query = Readonly<Record<string, string>>
-type List = Answer<'GET /api/admin/statistics/points'>
+type List = RouteResponse<'GET /api/admin/statistics/points'>
 
 /** How each kind of figures is asked for and printed. */
 const VIEWS = {
@@ -88,9 +88,9 @@ function perRange(query: Query): Query {
   return { per: 'span', ...query }
 }
 
-function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => string): void {
-  if (json) printJson(answer)
-  else printText(textOf(answer))
+function print<Shown>(json: boolean, response: Shown, textOf: (response: Shown) => string): void {
+  if (json) printJson(response)
+  else printText(textOf(response))
 }
 
 type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>
@@ -111,8 +111,8 @@ balance, debts: by posting date, at the end of the range.
 outstanding to active-90: as accounts are now, whatever the range.
 `
 
-function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
-  const { before, backfill, figures } = answer
+function summaryText(response: RouteResponse<'GET /api/admin/statistics/summary'>): string {
+  const { before, backfill, figures } = response
   const isCompared = before !== null
   const head = ['figure', 'count', 'points', ...(isCompared ? ['previous', 'previous points'] : []), 'quality', 'as of']
   const rows = figures.map(({ figure, n, points, n_before, points_before, as_of, quality }) => [
@@ -129,12 +129,12 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
       ? ''
       : `\nBackfill in progress: ${backfill.counted} of about ${backfill.entries} entries. Figures are incomplete.\n`
   const figuresTable = table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2])
-  return formatHeading(answer) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
+  return formatHeading(response) + figuresTable + ISSUED_NOTE + ACCOUNTS_NOTE + compared + counting
 }
 
-function listText(answer: List): string {
-  const { per, lines } = answer
-  if (lines.length === 0) return `${formatHeading(answer)}No figures.\n`
+function listText(response: List): string {
+  const { per, lines } = response
+  if (lines.length === 0) return `${formatHeading(response)}No figures.\n`
   const hasPoints = lines.some(({ points }) => points !== '0')
   const bars = barsOf(lines.map(({ n, points }) => (hasPoints ? Number(points) : n)))
   const rows = lines.map(({ day, measure, key, program, n, points, quality }, index) => [
@@ -149,11 +149,11 @@ function listText(answer: List): string {
   ])
   const head = [...(per === 'span' ? [] : [per]), 'measure', 'key', 'version', 'count', 'points', 'quality', '']
   const first = per === 'span' ? 0 : 1
-  return formatHeading(answer) + table(head, rows, [first + 3, first + 4])
+  return formatHeading(response) + table(head, rows, [first + 3, first + 4])
 }
 
-function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string {
-  const { per, swept_at, levels, moves } = answer
+function levelsText(response: RouteResponse<'GET /api/admin/statistics/levels'>): string {
+  const { per, swept_at, levels, moves } = response
   const moved =
     moves.length === 0
       ? 'No level changes.\n'
@@ -162,10 +162,10 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
           moves.map(({ day, before, after, n, quality }) => [day, before, after, String(n), quality]),
           [3],
         )
-  return `${formatHeading(answer)}${moved}\n${levelTable(levels, swept_at)}`
+  return `${formatHeading(response)}${moved}\n${levelTable(levels, swept_at)}`
 }
 
-type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']
+type Levels = RouteResponse<'GET /api/admin/statistics/levels'>['levels']
 
 function levelTable(levels: Levels, sweptAt: string | null): string {
   if (sweptAt === null) return 'No account sweep yet: a service runs one when it starts.\n'
@@ -180,8 +180,8 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
   return `players ${knownText(sweptAt, quality)}\n\n${table(['level', 'players', '95 % range', ''], rows, [1])}`
 }
 
-function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
-  const { swept_at, quality, players, balance, debts, points, active_30, active_90, levels, top } = answer
+function accountsText(response: RouteResponse<'GET /api/admin/statistics/accounts'>): string {
+  const { swept_at, quality, players, balance, debts, points, active_30, active_90, levels, top } = response
   if (swept_at === null) return levelTable([], null)
   const swept = [shown(quality), swept_at]
   const counted = points === null ? ['', ''] : [shown(points.quality), points.swept_at]
@@ -204,7 +204,7 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
   return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, quality)}\n\n${largest}`
 }
 
-function sourcesText({ as_of, from, to, sources }: Answer<'GET /api/admin/sources'>): string {
+function sourcesText({ as_of, from, to, sources }: RouteResponse<'GET /api/admin/sources'>): string {
   if (sources.length === 0) return 'Nothing was sent.\n'
   const minutes = (ms: number | null) => (ms === null ? '' : `${Math.round(ms / 60_000)} min`)
   const rows = sources.map(({ requests, inserted, updated, skipped, refused, changed, unchanged, ...source }) => [
@@ -230,7 +230,7 @@ function sourcesText({ as_of, from, to, sources }: Answer<'GET /api/admin/source
   return `${from} to ${to}, ${knownText(as_of, sources[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
 }
 
-function unknownText({ as_of, products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {
+function unknownText({ as_of, products }: RouteResponse<'GET /api/admin/statistics/unknown-products'>): string {
   if (products.length === 0) return 'Every product that was named is in the catalogue.\n'
   const rows = products.map(({ sku, orders, predictions, first_named_at, last_named_at, order_id }) => [
     sku,
@@ -244,7 +244,7 @@ function unknownText({ as_of, products }: Answer<'GET /api/admin/statistics/unkn
   return `${knownText(as_of, products[0]!.quality)}\n\n${table(head, rows, [1, 2])}`
 }
 
-function serviceText({ since, as_of, quality, routes, process }: Answer<'GET /api/admin/service'>): string {
+function serviceText({ since, as_of, quality, routes, process }: RouteResponse<'GET /api/admin/service'>): string {
   const { started_at, heap, database_heap, retries } = process
   const memory = `${megabytesOf(heap)}${database_heap === null ? '' : `, embedded database ${megabytesOf(database_heap)}`}`
   const state = `process since ${started_at}: heap ${memory}; ${retries} retries of the database\n`

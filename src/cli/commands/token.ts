@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { readDurationMs } from '../../engine/points/calendar.ts'
 import { OperatorError } from '../../errors.ts'
 import { ROLES, type Role, SCOPES } from '../../scopes.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
@@ -123,7 +123,7 @@ function expiryOf(option: string, text: string): string {
 }
 
 /** Shows a new token: its text alone on standard output, so that a script can capture it; the rest on standard error. */
-function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true): void {
+function showIssuedToken(issued: RouteResponse<'POST /api/admin/tokens'>, json?: true): void {
   if (json) {
     printJson(issued)
     return
@@ -143,7 +143,7 @@ async function confirm(warning: string, yes: boolean): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new OperatorError(`${warning} Nothing was changed; add --yes to do it`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await asking.question(`${warning} Continue? [y/N] `)
+  const response = await asking.question(`${warning} Continue? [y/N] `)
   asking.close()
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new OperatorError('nothing was changed')
+  if (!/^y(?:es)?$/i.test(response.trim())) throw new OperatorError('nothing was changed')
 }

@@ -1,11 +1,11 @@
 /*
  * Values as they are typed in a command.
  */
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { escapeControls } from '../../text.ts'
 
 /** The value of a setting of the shop, in the form that `settings set` takes. */
-export function settingText(value: Answer<'GET /api/admin/settings'>['settings'][number]['value']): string {
+export function settingText(value: RouteResponse<'GET /api/admin/settings'>['settings'][number]['value']): string {
   if (value === null || value.length === 0) return '(none)'
   return escapeControls(typeof value === 'string' ? value : value.join(','))
 }

@@ -1,6 +1,6 @@
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 
-type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+type Entry = RouteResponse<'GET /api/players/:user_id'>['entries'][number]
 type Because = Readonly<Record<string, string>>
 /** As the API and the ledger show it. */
 export type ExplanationJson = Readonly<{

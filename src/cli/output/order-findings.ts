@@ -3,7 +3,7 @@
  */
 import { shown } from '../../engine/ingest/shown.ts'
 import { localDay } from '../../engine/points/local-time.ts'
-import type { Answer } from '../../server/answers.ts'
+import type { RouteResponse } from '../../server/responses.ts'
 import { type ImportRecord, momentIn } from '../input/import-record.ts'
 
 /** Counts of orders, over all requests of a file. */
@@ -22,7 +22,7 @@ const OF_ANOTHER_PLAYER = /^order .* belongs to another player$/s
 /** Adds what the service says of a batch. An order that is recorded for another player is refused, and its number was probably used again, too. */
 export function addFindings(
   findings: OrderFindings,
-  { out_of_order = 0, used_again = 0, notes = [], results = [] }: Answer<'POST /api/integration/orders'>,
+  { out_of_order = 0, used_again = 0, notes = [], results = [] }: RouteResponse<'POST /api/integration/orders'>,
   batch: readonly ImportRecord[],
 ): void {
   const foreign = results.filter(({ error = '' }) => OF_ANOTHER_PLAYER.test(error))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { EVIL, RAW } from '../../../test/support/hostile-answers.ts'
+import { EVIL, RAW } from '../../../test/support/hostile-responses.ts'
 import {
   coloured,
   noteLine,

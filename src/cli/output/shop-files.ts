@@ -31,7 +31,7 @@ earn:
 `
 }
 
-/** Test orders for that program, with expectations worked out from the answers alone. */
+/** Test orders for that program, with expectations worked out from the responses alone. */
 export function casesTextOf({ points, every, levels }: ShopAnswers): string {
   const [first, second] = levels
   const reached = second && levels.findLast(({ from }) => from <= second.from - 1 + points)

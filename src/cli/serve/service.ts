@@ -149,7 +149,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
     tokenlessRoutes: { isReady: async () => !isStopping && (await isDatabaseReady(db)), metrics },
-    ...{ tokens, now, observe: countingAnswers(observe, activity) },
+    ...{ tokens, now, observe: countingResponses(observe, activity) },
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
@@ -228,10 +228,10 @@ function startLoading(db: Db, memory: InputMemory, observe: Observe): () => Prom
 }
 
 /** Counts answers in the statistics, too; a request that was refused before it was read counts as answered in 0 ms. */
-function countingAnswers(observe: Observe, activity: Activity): Observe {
+function countingResponses(observe: Observe, activity: Activity): Observe {
   return (observation) => {
-    if (observation.kind === 'request-answered') activity.countAnswer(observation)
-    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
+    if (observation.kind === 'request-answered') activity.countResponse(observation)
+    if (observation.kind === 'request-refused') activity.countResponse({ ...observation, durationMs: 0 })
     observe(observation)
   }
 }

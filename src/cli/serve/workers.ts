@@ -39,7 +39,7 @@ const METRICS_TIMEOUT_MS = 6_000
  * of a worker that ended by itself (1 if it was killed).
  */
 export function runPrimary({ count, stopWithinMs, log, output, onStarted }: PrimaryOptions): void {
-  // Workers accept connections themselves: passing one on would cost the primary about as much as an answer costs a worker.
+  // Workers accept connections themselves: passing one on would cost the primary about as much as a response costs a worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const readMetrics = textOfWorkers()
   const running = new Set<Worker>()

@@ -3,18 +3,18 @@ import { Unavailable } from '../../errors.ts'
 import { DEADLINE_SENTENCE } from './failures.ts'
 import { tooLate } from './session-queue.ts'
 
-/** Asks all queries at once; the answers come in the same order. */
-export type AskAll<Query, Answer> = (queries: readonly Query[], deadlineAt: number) => Promise<readonly Answer[]>
+/** Asks all queries at once; the responses come in the same order. */
+export type AskAll<Query, Found> = (queries: readonly Query[], deadlineAt: number) => Promise<readonly Found[]>
 
-/** A source of answers that batches concurrent queries. */
-export type Batched<Query, Answer> = Readonly<{
+/** A source of responses that batches concurrent queries. */
+export type Batched<Query, Found> = Readonly<{
   /** `deadlineAt` is in milliseconds of `performance.now()`. Errors: `Unavailable`; those of the statement. */
-  ask: (query: Query, deadlineAt: number) => Promise<Answer>
+  ask: (query: Query, deadlineAt: number) => Promise<Found>
   /** The error with which to refuse a query arriving now that is unlikely to be answered by `deadlineAt`; undefined if it would be taken. */
   refusal: (deadlineAt: number) => Unavailable | undefined
 }>
 
-/** A query is accepted only if its answer is expected within this share of its time: the estimate stems from quieter moments. */
+/** A query is accepted only if its response is expected within this share of its time: the estimate stems from quieter moments. */
 const EXPECTED_SHARE = 1 / 2
 /** This share of a full statement may always wait, so that one slow moment does not cause everyone after it to be refused. */
 const ALWAYS_SHARE = 1 / 8
@@ -27,10 +27,10 @@ const nothing: Deliver = () => undefined
 /** The outcome of a batch. A failed batch, as in an outage, says nothing about how long the next takes; one whose queries all expired does. */
 type Asked = Readonly<{ deliver: Deliver; countsTowardsMean: boolean }>
 
-type Waiting<Query, Answer> = {
+type Waiting<Query, Found> = {
   query: Query
   deadlineAt: number
-  resolve: (answer: Answer) => void
+  resolve: (response: Found) => void
   reject: (error: unknown) => void
 }
 
@@ -41,11 +41,11 @@ type Waiting<Query, Answer> = {
  * Bounds  at most `queriesMax` in one statement; `waitingMax` waiting, a memory limit rarely reached, because a query that is not
  *         expected to be answered in half its time is refused at once; a query whose deadline has passed is not asked
  */
-export function batchQueries<Query, Answer>(
-  askAll: AskAll<Query, Answer>,
+export function batchQueries<Query, Found>(
+  askAll: AskAll<Query, Found>,
   { queriesMax, waitingMax }: { queriesMax: number; waitingMax: number },
-): Batched<Query, Answer> {
-  let waiting: Waiting<Query, Answer>[] = []
+): Batched<Query, Found> {
+  let waiting: Waiting<Query, Found>[] = []
   let asking = false
   let batchMs = 0
 
@@ -73,7 +73,7 @@ export function batchQueries<Query, Answer>(
   }
 
   /** Asks a batch. Never rejects: a failure is delivered to the callers. */
-  async function ask(batch: readonly Waiting<Query, Answer>[]): Promise<Asked> {
+  async function ask(batch: readonly Waiting<Query, Found>[]): Promise<Asked> {
     const inTime = batch.filter(({ deadlineAt, reject }) => {
       if (deadlineAt > performance.now()) return true
       reject(new Unavailable(DEADLINE_SENTENCE))
@@ -82,12 +82,12 @@ export function batchQueries<Query, Answer>(
     if (inTime.length === 0) return { deliver: nothing, countsTowardsMean: true }
     try {
       const latest = Math.max(...inTime.map(({ deadlineAt }) => deadlineAt))
-      const answers = await askAll(
+      const responses = await askAll(
         inTime.map(({ query }) => query),
         latest,
       )
       const deliver = () => {
-        for (const [index, { resolve }] of inTime.entries()) resolve(answers[index]!)
+        for (const [index, { resolve }] of inTime.entries()) resolve(responses[index]!)
       }
       return { deliver, countsTowardsMean: true }
     } catch (error) {
@@ -115,7 +115,7 @@ export function batchQueries<Query, Answer>(
     ask: async (query, deadlineAt) => {
       const refused = refusal(deadlineAt)
       if (refused !== undefined) throw refused
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+      const { promise, resolve, reject } = Promise.withResolvers<Found>()
       waiting.push({ query, deadlineAt, resolve, reject })
       if (!asking) void askWhileAnyWait()
       return await promise

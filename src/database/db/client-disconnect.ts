@@ -22,9 +22,9 @@ export function stopWritesOnDisconnect(
   }
   async function guarded<T>(abandonment: Abandonment, work: () => Promise<T>): Promise<T> {
     check(abandonment)
-    const answer = await work()
+    const response = await work()
     check(abandonment)
-    return answer
+    return response
   }
   return {
     ...db,

@@ -84,8 +84,8 @@ test('each failure determines what is retried, what the caller gets, and whether
   }
   for (const [thrown, kind] of rows) {
     const failure = failureOf(thrown)
-    const { retry, answer, unknownAtCommit, sessionLost } = failure
-    assert.deepEqual([retry?.firstMs, retry?.times, answer, unknownAtCommit, sessionLost], table[kind], kind)
+    const { retry, response, unknownAtCommit, sessionLost } = failure
+    assert.deepEqual([retry?.firstMs, retry?.times, response, unknownAtCommit, sessionLost], table[kind], kind)
     assert.ok(failure.retryAfterS >= 1)
   }
 })

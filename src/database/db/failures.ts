@@ -21,7 +21,7 @@ export interface Failure {
   readonly unknownAtCommit: boolean
   /** The session cannot be used again. */
   readonly sessionLost: boolean
-  readonly answer: FailureResponse
+  readonly response: FailureResponse
   /** The text of the 503. */
   readonly sentence: string
   /** Seconds until a retry by the client is worthwhile. */
@@ -42,7 +42,7 @@ interface Row {
   readonly retry?: Retry
   readonly unknownAtCommit?: true
   readonly sessionLost?: true
-  readonly answer?: FailureResponse
+  readonly response?: FailureResponse
   readonly sentence?: string
   readonly retryAfterS?: number
 }
@@ -76,15 +76,15 @@ const FAILURES = {
   'not-replicated': { unknownAtCommit: true, sentence: 'the write did not reach the standby database' },
   busy: { retry: UNTIL_DEADLINE, sessionLost: true, sentence: 'the database is busy', retryAfterS: 2 },
   disk: { sentence: 'the database cannot write to its disk', retryAfterS: 10 },
-  data: { answer: 'as-it-is' },
-  ours: { answer: 'as-it-is' },
-  refused: { sessionLost: true, answer: 'operator' },
+  data: { response: 'as-it-is' },
+  ours: { response: 'as-it-is' },
+  refused: { sessionLost: true, response: 'operator' },
   tls: {
     sessionLost: true,
     sentence: 'TLS connection to the database failed (see sslmode in DATABASE_URL)',
     retryAfterS: 10,
   },
-  damaged: { sessionLost: true, answer: 'as-it-is' },
+  damaged: { sessionLost: true, response: 'as-it-is' },
 } as const satisfies Record<string, Row>
 
 /** SQLSTATEs or prefixes of them; the longest match decides. */
@@ -157,7 +157,7 @@ export function failureOf(thrown: unknown): Failure {
     ...(row.retry && { retry: row.retry }),
     unknownAtCommit: row.unknownAtCommit ?? false,
     sessionLost: row.sessionLost ?? (severity === 'FATAL' || severity === 'PANIC'),
-    answer: row.answer ?? 'unavailable',
+    response: row.response ?? 'unavailable',
     sentence: row.sentence ?? 'the database failed',
     retryAfterS: row.retryAfterS ?? 1,
   }

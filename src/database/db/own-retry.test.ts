@@ -16,8 +16,8 @@ async function changing(...endings: readonly Ending[]) {
       let mayHaveCommitted = false
       for (const [index, ending] of endings.entries()) {
         const before = stored
-        const answer = await work({ mayHaveCommitted } as Tx, index + 1)
-        if (ending === 'answered') return answer
+        const response = await work({ mayHaveCommitted } as Tx, index + 1)
+        if (ending === 'answered') return response
         if (ending !== 'committed') stored = before
         mayHaveCommitted ||= ending !== 'failed'
       }
@@ -35,11 +35,11 @@ async function changing(...endings: readonly Ending[]) {
       return stored > 0
     },
   }
-  return { answer: await changeOnce(db, own, 0), stored, asked: asked.length }
+  return { response: await changeOnce(db, own, 0), stored, asked: asked.length }
 }
 
 describe('a change', () => {
-  const cases: readonly [promise: string, endings: readonly Ending[], answer: string, asked: number][] = [
+  const cases: readonly [promise: string, endings: readonly Ending[], response: string, asked: number][] = [
     ['whose COMMIT is answered asks for no earlier attempt', ['answered'], 'answer 1', 0],
     ['that failed before COMMIT is made again, and asks for no earlier attempt', ['failed', 'answered'], 'answer 2', 0],
     ['whose COMMIT was unknown is not made again if it was committed', ['committed', 'answered'], 'answer 1', 1],
@@ -51,6 +51,6 @@ describe('a change', () => {
       5,
     ],
   ]
-  for (const [promise, endings, answer, asked] of cases)
-    test(promise, async () => assert.deepEqual(await changing(...endings), { answer, stored: 1, asked }))
+  for (const [promise, endings, response, asked] of cases)
+    test(promise, async () => assert.deepEqual(await changing(...endings), { response, stored: 1, asked }))
 })

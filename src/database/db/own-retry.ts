@@ -1,12 +1,12 @@
 /*
- * An unknown COMMIT: it was sent, and its answer never came. The transaction runs again (transaction.ts), and what it then finds may be its own
+ * An unknown COMMIT: it was sent, and its response never came. The transaction runs again (transaction.ts), and what it then finds may be its own
  * work: a token that it has itself revoked, or a version that it has itself published.
  */
 import type { Db, Tx } from './transaction.ts'
 
-/** A change that is to be made once, whatever becomes of the answers to COMMIT. */
+/** A change that is to be made once, whatever becomes of the responses to COMMIT. */
 export type OwnChange<T> = Readonly<{
-  /** Makes the change, and returns its answer. Runs once in each attempt. */
+  /** Makes the change, and returns its response. Runs once in each attempt. */
   change: (tx: Tx) => Promise<T>
   /**
    * Whether an earlier attempt has been committed: by a mark that was chosen before the first one, and that `change` leaves. An attempt may
@@ -27,11 +27,11 @@ export async function changeOnce<T>(
   deadlineAt: number,
 ): Promise<T> {
   // Of the last attempt that made the change. If one was committed, it is that one: each makes sure first that none was before it.
-  let earlier: Readonly<{ answer: T }> | undefined
+  let earlier: Readonly<{ response: T }> | undefined
   return db.transaction(async (tx) => {
-    if (earlier !== undefined && tx.mayHaveCommitted && (await isCommitted(tx))) return earlier.answer
-    const answer = await change(tx)
-    earlier = { answer }
-    return answer
+    if (earlier !== undefined && tx.mayHaveCommitted && (await isCommitted(tx))) return earlier.response
+    const response = await change(tx)
+    earlier = { response }
+    return response
   }, deadlineAt)
 }

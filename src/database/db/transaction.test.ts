@@ -129,9 +129,9 @@ function stoppedClock(t: TestContext) {
 
 /** The outcome of a promise so far. */
 function watched(running: Promise<unknown>) {
-  const seen: { answer?: unknown; error?: unknown } = {}
+  const seen: { response?: unknown; error?: unknown } = {}
   running.then(
-    (answer) => Object.assign(seen, { answer }),
+    (response) => Object.assign(seen, { response }),
     (error) => Object.assign(seen, { error }),
   )
   return seen
@@ -340,8 +340,8 @@ describe('the deadline', () => {
   ] as const) {
     test(`during "${during}": refused in time; its session is never used again, and sent nothing more`, async (t) => {
       const advance = stoppedClock(t)
-      const answer = Promise.withResolvers<object[]>()
-      const { run, log, notes } = scriptedDb({ [during]: [answer.promise] })
+      const response = Promise.withResolvers<object[]>()
+      const { run, log, notes } = scriptedDb({ [during]: [response.promise] })
       const attempts: number[] = []
       const work = async (tx: Tx, attempt: number) => {
         attempts.push(attempt)
@@ -353,7 +353,7 @@ describe('the deadline', () => {
       assert.deepEqual(seen, {})
       await advance(1)
       assert.ok(isLate(seen.error))
-      answer.resolve([])
+      response.resolve([])
       await advance(1)
       assert.deepEqual(log, [...sent.slice(0, sent.indexOf(`1 ${during}`) + 1), '1 destroyed'])
       assert.equal(attempts.length, runs)
@@ -608,7 +608,7 @@ describe('a retry', () => {
       slow.reject(coded(CONFLICT))
       await advance(10)
       assert.equal(notes.length, times)
-      assert.equal(times === 2, 'answer' in seen)
+      assert.equal(times === 2, 'response' in seen)
     }
   })
 

@@ -127,7 +127,7 @@ interface Attempt {
   /**
    * `idle`         waiting for a session; nothing has been sent
    * `working`      nothing is permanent until COMMIT is sent
-   * `commit-sent`  the outcome is unknown until the answer arrives
+   * `commit-sent`  the outcome is unknown until the response arrives
    * `over`         the session has been released; work that is still running must not touch it
    */
   state: 'idle' | 'working' | 'commit-sent' | 'over'
@@ -137,7 +137,7 @@ interface Attempt {
 
 type Run<T> = (session: Session, attempt: Attempt) => Promise<T>
 type Outcome<T> =
-  | Readonly<{ succeeded: true; answer: T }>
+  | Readonly<{ succeeded: true; response: T }>
   | Readonly<{ succeeded: false; error: unknown; isCommitSent: boolean }>
 
 /** Creates a database on top of a driver. `onRetry` is called before each wait, `onFatal` when the data is damaged. */
@@ -154,7 +154,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     let unknownAttempt: number | undefined
     for (let number = 1; ; number += 1) {
       const outcome = await runOnce(run, { number, unknownAttempt, deadlineAt, kind })
-      if (outcome.succeeded) return outcome.answer
+      if (outcome.succeeded) return outcome.response
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
       note(failure, error, isCommitSent)
@@ -184,7 +184,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       const leftMs = msLeft(deadlineAt)
       attempt.state = 'working'
       attempt.isSessionFree = false
-      return { succeeded: true, answer: await within(leftMs, run(session, attempt)) }
+      return { succeeded: true, response: await within(leftMs, run(session, attempt)) }
     } catch (error) {
       return { succeeded: false, error, isCommitSent: attempt.state === 'commit-sent' }
     } finally {
@@ -214,7 +214,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
       // Sets of ten thousand keys take as long as a tenth of their upsert does in this process.
       const changes = watchCommit === undefined ? undefined : noChanges()
-      const answer = await runGuarded(session, attempt, changes, (tx) => work(tx, attempt.number))
+      const response = await runGuarded(session, attempt, changes, (tx) => work(tx, attempt.number))
       assertWorking(attempt)
       const settle = changes === undefined ? undefined : watchCommit?.(changes)
       attempt.state = 'commit-sent'
@@ -222,7 +222,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       attempt.isSessionFree = true
       confirmedCommits = Math.max(confirmedCommits, confirming)
       unhealthyUntil = 0
-      return answer
+      return response
     } catch (error) {
       // A session that cannot roll back is destroyed on release, which rolls back as well.
       if (attempt.state !== 'over' && !failureOf(error).sessionLost)
@@ -308,7 +308,7 @@ async function runGuarded<T>(
       throw error
     }
   }
-  const answer = await work({
+  const response = await work({
     mayHaveCommitted: attempt.unknownAttempt !== undefined,
     attempt: attempt.number,
     unknownAttempt: attempt.unknownAttempt,
@@ -335,7 +335,7 @@ async function runGuarded<T>(
     },
   })
   if (failed) throw failed.error
-  return answer
+  return response
 }
 
 function assertWritten(steps: readonly ClaimingStep[], { written, error }: WrittenSteps): void {
@@ -347,7 +347,7 @@ function assertWritten(steps: readonly ClaimingStep[], { written, error }: Writt
 }
 
 /**
- * Gives what the database reported the stack of whoever waits for `send`: its own begins where the answer was read, and may end there. Others
+ * Gives what the database reported the stack of whoever waits for `send`: its own begins where the response was read, and may end there. Others
  * keep theirs, which says where they were thrown.
  */
 function nameCaller(error: unknown, send: (...given: never[]) => unknown): void {
@@ -359,14 +359,14 @@ function assertWorking({ state }: Attempt): void {
 }
 
 async function inOrder<S, T>(slices: readonly S[], work: (slice: S, position: number) => Promise<T>): Promise<T[]> {
-  const answers: T[] = []
-  for (const [position, slice] of slices.entries()) answers.push(await work(slice, position))
-  return answers
+  const responses: T[] = []
+  for (const [position, slice] of slices.entries()) responses.push(await work(slice, position))
+  return responses
 }
 
 function translated(failure: Failure, error: unknown): unknown {
-  if (failure.answer === 'as-it-is') return error
-  if (failure.answer === 'operator')
+  if (failure.response === 'as-it-is') return error
+  if (failure.response === 'operator')
     return new OperatorError(`the database refused: ${(error as Error).message}`, { cause: error })
   return new Unavailable(failure.sentence, { retryAfterS: failure.retryAfterS, cause: error })
 }

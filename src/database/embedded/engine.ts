@@ -3,9 +3,9 @@ import type { WorkerReply, WorkerRequest, WorkerStart, WorkerStats } from './pgl
 
 /** The running database thread, as seen from the main thread. */
 export interface Engine {
-  /** Sends one message of the wire protocol and returns the answer; messages are answered in order. Rejects once the thread is dead. */
+  /** Sends one message of the wire protocol and returns the response; messages are answered in order. Rejects once the thread is dead. */
   send(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array>
-  /** The statistics sent with the thread's last answer. */
+  /** The statistics sent with the thread's last response. */
   stats(): WorkerStats
   /** Asks the thread for current statistics. */
   freshStats(): Promise<WorkerStats>

@@ -27,7 +27,7 @@ export interface WorkerRequest {
   readonly ask: 'close' | 'stats' | Uint8Array<ArrayBuffer>
 }
 
-/** Statistics sent with each answer, counted since the thread started. */
+/** Statistics sent with each response, counted since the thread started. */
 export interface WorkerStats {
   readonly fsyncs: number
   readonly heapBytes: number
@@ -37,7 +37,7 @@ export interface WorkerStats {
 
 export type WorkerReply =
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly id: number
       readonly bytes: Uint8Array<ArrayBuffer>
       readonly stats: WorkerStats
@@ -116,7 +116,7 @@ setFlagsFromString('--wasm-lazy-validation')
 const pg = await open().catch(die)
 stats.heapBytes = pg.Module.HEAPU8.length
 
-async function answer({ id, ask }: WorkerRequest): Promise<void> {
+async function response({ id, ask }: WorkerRequest): Promise<void> {
   const parts: Uint8Array[] = []
   if (ask === 'close') {
     await pg.close()
@@ -126,7 +126,7 @@ async function answer({ id, ask }: WorkerRequest): Promise<void> {
     stats.heapBytes = pg.Module.HEAPU8.length
   }
   const bytes = parts.length === 1 ? (parts[0] as Uint8Array<ArrayBuffer>) : concatenated(parts)
-  port.postMessage({ kind: 'answer', id, bytes, stats } satisfies WorkerReply, [bytes.buffer])
+  port.postMessage({ kind: 'response', id, bytes, stats } satisfies WorkerReply, [bytes.buffer])
   if (ask === 'close') port.close()
 }
 
@@ -140,9 +140,9 @@ function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-port.on('message', (request: WorkerRequest) => void answer(request).catch(die))
+port.on('message', (request: WorkerRequest) => void response(request).catch(die))
 port.postMessage({
-  kind: 'answer',
+  kind: 'response',
   id: 0,
   bytes: new Uint8Array(0),
   stats,

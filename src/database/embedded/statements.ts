@@ -1,7 +1,7 @@
 import { PREPARED_MAX, type Session } from '../db/driver.ts'
 import { encodeScript, encodeStatement, encodeSteps } from '../db/wire-messages.ts'
 import type { Engine } from './engine.ts'
-import { type DatabaseError, decodeAnswer, type WireResult } from './wire.ts'
+import { type DatabaseError, decodeResponse, type WireResult } from './wire.ts'
 
 /** The single session of the embedded database, whoever holds it at the moment. */
 export interface Statements extends Omit<Session, 'release'> {
@@ -33,11 +33,11 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
   }
 
   async function exchange(message: Uint8Array<ArrayBuffer>): Promise<WireResult> {
-    const answer = decodeAnswer(await engine.send(message))
-    isInTransaction = answer.isInTransaction
-    const state = sqlState(answer)
-    if (state === 'XX001' || state === 'XX002') throw onDamage(answer.error!)
-    return answer
+    const response = decodeResponse(await engine.send(message))
+    isInTransaction = response.isInTransaction
+    const state = sqlState(response)
+    if (state === 'XX001' || state === 'XX002') throw onDamage(response.error!)
+    return response
   }
 
   /** The name under which a statement is prepared, or is to be; '' if there are too many. */
@@ -49,22 +49,22 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
 
   async function run(sql: string, params: readonly unknown[]): Promise<object[]> {
     const { name, prepare } = named(sql)
-    const answer = await exchange(encodeStatement({ name, sql, prepare }, params))
-    if (answer.isPrepared && name !== '') prepared.add(name)
-    if (isAltered(answer)) prepared.delete(name)
-    if (answer.error !== undefined) throw answer.error
+    const response = await exchange(encodeStatement({ name, sql, prepare }, params))
+    if (response.isPrepared && name !== '') prepared.add(name)
+    if (isAltered(response)) prepared.delete(name)
+    if (response.error !== undefined) throw response.error
     // This is how PostgreSQL answers COMMIT in a failed transaction, without an error: everything was rolled back.
-    if (answer.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
-    return answer.rows
+    if (response.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
+    return response.rows
   }
 
   async function runSteps(steps: Parameters<Session['batch']>[0]): ReturnType<Session['batch']> {
     // A COPY has no plan to be kept.
     const all = steps.map((step) => ({ ...step, ...(step.rows === undefined ? named(step.sql) : UNNAMED) }))
-    const answer = await exchange(encodeSteps(all))
-    const { counts, error } = answer
+    const response = await exchange(encodeSteps(all))
+    const { counts, error } = response
     for (const { name } of all.slice(0, counts.length)) if (name !== '') prepared.add(name)
-    if (isAltered(answer)) prepared.delete(all[counts.length]!.name)
+    if (isAltered(response)) prepared.delete(all[counts.length]!.name)
     return { written: counts, error }
   }
 
@@ -91,8 +91,8 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
 const UNNAMED = { name: '', prepare: true } as const
 
 /** A table was altered under a prepared statement. The next call prepares it again. */
-function isAltered(answer: WireResult): boolean {
-  return sqlState(answer) === '0A000'
+function isAltered(response: WireResult): boolean {
+  return sqlState(response) === '0A000'
 }
 
 function sqlState({ error }: WireResult): string | undefined {

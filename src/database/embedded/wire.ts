@@ -1,12 +1,12 @@
 /*
- * The answers of the database in the worker: each message (database/db/wire-messages.ts) has one answer.
+ * The responses of the database in the worker: each message (database/db/wire-messages.ts) has one response.
  * PGlite's own `query` enters WebAssembly five times per statement and cannot prepare statements; this enters it once.
  */
 
 import { countIn } from '../db/wire-messages.ts'
 import { type Column, readColumns, readRow } from './values.ts'
 
-/** The answer to one message: the rows of its last statement, or the first error, and whether a transaction is open. */
+/** The response to one message: the rows of its last statement, or the first error, and whether a transaction is open. */
 export interface WireResult {
   readonly rows: object[]
   readonly error: DatabaseError | TypeError | RangeError | undefined
@@ -36,8 +36,8 @@ const errorFields: Record<string, ErrorField> = {
   n: 'constraint',
 }
 
-/** Decodes the answer to one message. Never throws: a value that no driver may return (database/db/driver.ts) becomes the error of the result. */
-export function decodeAnswer(bytes: Uint8Array): WireResult {
+/** Decodes the response to one message. Never throws: a value that no driver may return (database/db/driver.ts) becomes the error of the result. */
+export function decodeResponse(bytes: Uint8Array): WireResult {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let columns: readonly Column[] = []
   let rows: object[] = []

@@ -253,9 +253,9 @@ async function replicated<T>(client: pg.PoolClient, commit: () => Promise<T>): P
   }
   client.on('notice', listen)
   try {
-    const answer = await commit()
+    const response = await commit()
     if (warning !== undefined) throw new NotReplicated(warning)
-    return answer
+    return response
   } finally {
     client.removeListener('notice', listen)
   }

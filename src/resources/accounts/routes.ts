@@ -22,10 +22,10 @@ import type { Description, Route } from '../../routing/route.ts'
 import { type UpsertDescription, upsertRoute } from '../../routing/upsert-route.ts'
 import { adjustPlayers } from './adjust-players.ts'
 import { adjustPlayer, undoAdjustment } from './adjustments.ts'
-import { ACCOUNT_ANSWERS } from './answers.ts'
+import { ACCOUNT_RESPONSES } from './responses.ts'
 import { type AccountSummary, showAccountSummary, showEntries } from './service.ts'
 
-type Entry = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>['entries'][number]
+type Entry = Static<(typeof ACCOUNT_RESPONSES)['GET /api/players/:user_id']>['entries'][number]
 
 const summaryExample = {
   user_id: 'u-1',
@@ -59,7 +59,7 @@ const showAccountDescription: Description<Account> = {
     }),
   },
   example: {
-    answer: {
+    response: {
       ...summaryExample,
       ...balanceExample(540),
       ...{ as_of: '2026-06-01T12:00:00.000Z', quality: 'exact' },
@@ -82,7 +82,7 @@ const showAccountDescription: Description<Account> = {
   },
 }
 
-const adjustDescription: Description<Static<(typeof ACCOUNT_ANSWERS)['POST /api/players/:user_id/adjustments']>> = {
+const adjustDescription: Description<Static<(typeof ACCOUNT_RESPONSES)['POST /api/players/:user_id/adjustments']>> = {
   operationId: 'adjustPlayer',
   tag: 'accounts',
   summary: 'Add or deduct points of a player',
@@ -90,12 +90,12 @@ const adjustDescription: Description<Static<(typeof ACCOUNT_ANSWERS)['POST /api/
   data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
   example: {
     data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
-    answer: { ...summaryExample, ...balanceExample(440), repeated: false },
+    response: { ...summaryExample, ...balanceExample(440), repeated: false },
   },
 }
 
 const undoDescription: Description<
-  Static<(typeof ACCOUNT_ANSWERS)['POST /api/players/:user_id/adjustments/:adjustment_id/undo']>
+  Static<(typeof ACCOUNT_RESPONSES)['POST /api/players/:user_id/adjustments/:adjustment_id/undo']>
 > = {
   operationId: 'undoAdjustment',
   tag: 'accounts',
@@ -104,7 +104,7 @@ const undoDescription: Description<
   data: schemaOf(undoingFields, UNDOING_WORDS),
   example: {
     data: { reason: 'wrong customer' },
-    answer: {
+    response: {
       ...{ ...summaryExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
       ...{ ...balanceExample(790), repeated: false },
     },
@@ -119,7 +119,7 @@ const adjustPlayersDescription: UpsertDescription['described'] = {
   record: schemaOf(balanceFields, BALANCE_WORDS),
   example: {
     data: [{ user_id: 'u-1', id: 'opening', points: 250, counts: true, reason: 'from the old system' }],
-    answer: EXAMPLE_SUMMARY,
+    response: EXAMPLE_SUMMARY,
   },
 }
 
@@ -127,7 +127,7 @@ const adjustPlayersDescription: UpsertDescription['described'] = {
 export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   return [
     adminRoute(
-      ACCOUNT_ANSWERS,
+      ACCOUNT_RESPONSES,
       'GET /api/players/:user_id',
       ['account', 'read'],
       { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
@@ -135,7 +135,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const summary = await showAccountSummary(deps, params.user_id!, texts, deadlineAt)
         const userId = deps.handles.idIn(params.user_id!)
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
-        const answer = {
+        const response = {
           ...toAccountResponse(userId, summary),
           ...(summary.balance === undefined ? {} : { as_of: summary.asOf, quality: 'exact' as const }),
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
@@ -143,11 +143,11 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         }
         // With `account`, a shop sees whom it names; a handle names nobody (decision 218).
         const isNamed = caller.scopes.has('account') && userId === params.user_id
-        return isNamed ? answer : maskedAccount(answer, viewOf(caller, deps.handles))
+        return isNamed ? response : maskedAccount(response, viewOf(caller, deps.handles))
       },
     ),
     adminRoute(
-      ACCOUNT_ANSWERS,
+      ACCOUNT_RESPONSES,
       'POST /api/players/:user_id/adjustments',
       ['support'],
       { described: adjustDescription },
@@ -159,7 +159,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     ),
     adminRoute(
-      ACCOUNT_ANSWERS,
+      ACCOUNT_RESPONSES,
       'POST /api/players/:user_id/adjustments/:adjustment_id/undo',
       ['support'],
       { described: undoDescription },
@@ -171,7 +171,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     ),
     upsertRoute(
-      ACCOUNT_ANSWERS,
+      ACCOUNT_RESPONSES,
       {
         name: 'POST /api/admin/balances',
         scope: 'support',
@@ -214,7 +214,7 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<Account
   }
 }
 
-type Account = Static<(typeof ACCOUNT_ANSWERS)['GET /api/players/:user_id']>
+type Account = Static<(typeof ACCOUNT_RESPONSES)['GET /api/players/:user_id']>
 
 /** An account as shown to callers without the scope `account`: without the name, codes, and what people wrote (decision 67). */
 function maskedAccount({ user_id, name, entries, ...account }: Account, view: View): Account {

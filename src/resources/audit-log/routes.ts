@@ -6,10 +6,10 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { formerRoute } from '../../routing/former-route.ts'
 import { keyParameter } from '../../routing/openapi-parameters.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { ACT_ANSWERS } from './answers.ts'
+import { ACT_RESPONSES } from './responses.ts'
 import { listActs } from './service.ts'
 
-type AuditLogPage = Static<(typeof ACT_ANSWERS)['GET /api/admin/audit-log']>
+type AuditLogPage = Static<(typeof ACT_RESPONSES)['GET /api/admin/audit-log']>
 
 const DESCRIBED: Description<AuditLogPage> = {
   operationId: 'listAuditLog',
@@ -22,7 +22,7 @@ const DESCRIBED: Description<AuditLogPage> = {
     act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only entries with this action' }),
   },
   example: {
-    answer: {
+    response: {
       entries: [
         {
           at: '2026-06-01T12:00:00.000Z',
@@ -41,7 +41,7 @@ const DESCRIBED: Description<AuditLogPage> = {
 /** What people did (decision 133). */
 export function adminActRoutes(deps: Deps): Route[] {
   const auditLog = adminRoute(
-    ACT_ANSWERS,
+    ACT_RESPONSES,
     'GET /api/admin/audit-log',
     ['admin'],
     { texts: ['after', 'limit', 'by', 'act'], rows: 'entries', described: DESCRIBED },
@@ -57,10 +57,10 @@ export function adminActRoutes(deps: Deps): Route[] {
   )
   return [
     auditLog,
-    formerRoute(auditLog, ACT_ANSWERS, 'GET /api/admin/acts', {
+    formerRoute(auditLog, ACT_RESPONSES, 'GET /api/admin/acts', {
       operationId: 'listActs',
       rows: 'acts',
-      answerOf: ({ entries, after }: AuditLogPage) => ({ acts: entries, after }),
+      responseOf: ({ entries, after }: AuditLogPage) => ({ acts: entries, after }),
     }),
   ]
 }

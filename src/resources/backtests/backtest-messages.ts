@@ -23,6 +23,6 @@ export type BacktestQuestion = Readonly<
 >
 
 /** `fault` is an error whose message is passed on to the caller; any other error ends the thread. */
-export type BacktestAnswer = Readonly<
+export type BacktestResponse = Readonly<
   { credits: Credit[] } | { tally: Tally } | { fault: 'Unavailable' | 'OperatorError'; message: string }
 >

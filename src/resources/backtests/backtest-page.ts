@@ -31,7 +31,7 @@ export function pageOf(found: BacktestDocument): string {
 <body>
 <main>
 <h1>Backtest of “${escapedMarkup(program)}”</h1>
-<p class="answer">${escapedMarkup(answerOf(found))}</p>
+<p class="answer">${escapedMarkup(responseOf(found))}</p>
 <p>Every recorded order (${escapedMarkup(timeRangeText(found))}) was recomputed under “${escapedMarkup(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
 In effect ${to === null ? 'now' : 'at the end of the period'}: “${escapedMarkup(held)}”. A backtest changes nothing.</p>
 ${warningsOf(found)
@@ -91,7 +91,7 @@ ${playersOf(found.losers, 'No player would have earned fewer points.')}
 }
 
 /** The result in a sentence or two. */
-function answerOf({ program, points, cost, point_value: value, orders, players }: BacktestDocument): string {
+function responseOf({ program, points, cost, point_value: value, orders, players }: BacktestDocument): string {
   const more = points.difference.startsWith('-') ? 'fewer' : 'more'
   const size = points.difference.replace('-', '')
   const who = `the ${numberText(orders)} orders of ${numberText(players)} players`

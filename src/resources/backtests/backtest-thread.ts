@@ -7,7 +7,7 @@ import { useSnapshot } from '../../database/db/shared-snapshot.ts'
 import { createDb } from '../../database/db/transaction.ts'
 import { openPostgres } from '../../database/postgres/driver.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-messages.ts'
+import type { BacktestQuestion, BacktestResponse, BacktestStart } from './backtest-messages.ts'
 import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } from './backtest-range.ts'
 
 const port = parentPort!
@@ -16,9 +16,9 @@ const db = createDb(await openPostgres(server.url, { ...server, poolMax: 1 }))
 /** Read with the first question, and kept for the lifetime of the thread. */
 let task: BacktestTask | undefined
 
-async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
+async function response(question: BacktestQuestion): Promise<BacktestResponse> {
   try {
-    return await db.transaction(async (tx): Promise<BacktestAnswer> => {
+    return await db.transaction(async (tx): Promise<BacktestResponse> => {
       await useSnapshot(tx, snapshot)
       task ??= await readTask(tx, request)
       return question.ask === 'credits'
@@ -32,4 +32,4 @@ async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
   }
 }
 
-port.on('message', async (question: BacktestQuestion) => port.postMessage(await answer(question)))
+port.on('message', async (question: BacktestQuestion) => port.postMessage(await response(question)))

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Queryable } from '../../database/db/driver.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-messages.ts'
+import type { BacktestQuestion, BacktestResponse, BacktestStart } from './backtest-messages.ts'
 import { type BacktestTask, type Credit, findCredits, tallyPlayers } from './backtest-range.ts'
 import type { PlayerRange } from './store.ts'
 
@@ -37,9 +37,9 @@ export function openThreadWorker(start: BacktestStart): BacktestWorker {
     workerData: start,
     resourceLimits: RESOURCE_LIMITS,
   })
-  let pending: PromiseWithResolvers<BacktestAnswer> | undefined
+  let pending: PromiseWithResolvers<BacktestResponse> | undefined
   let cause = new Error('a thread of the backtest has ended')
-  worker.on('message', (answer: BacktestAnswer) => pending?.resolve(answer))
+  worker.on('message', (response: BacktestResponse) => pending?.resolve(response))
   worker.on('error', (error: Error) => {
     cause = error
   })
@@ -49,24 +49,24 @@ export function openThreadWorker(start: BacktestStart): BacktestWorker {
     pending?.reject(cause)
   })
 
-  async function ask(question: BacktestQuestion): Promise<Exclude<BacktestAnswer, { fault: string }>> {
+  async function ask(question: BacktestQuestion): Promise<Exclude<BacktestResponse, { fault: string }>> {
     if (hasEnded) throw cause
     pending = Promise.withResolvers()
     worker.postMessage(question)
-    const answer = await pending.promise
-    if (!('fault' in answer)) return answer
-    throw answer.fault === 'Unavailable' ? new Unavailable(answer.message) : new OperatorError(answer.message)
+    const response = await pending.promise
+    if (!('fault' in response)) return response
+    throw response.fault === 'Unavailable' ? new Unavailable(response.message) : new OperatorError(response.message)
   }
 
   return {
     async findCredits(range) {
-      const answer = await ask({ ask: 'credits', range })
-      return 'credits' in answer ? answer.credits : []
+      const response = await ask({ ask: 'credits', range })
+      return 'credits' in response ? response.credits : []
     },
     async tallyPlayers(range, credits) {
-      const answer = await ask({ ask: 'tally', range, credits })
-      if (!('tally' in answer)) throw cause
-      return answer.tally
+      const response = await ask({ ask: 'tally', range, credits })
+      if (!('tally' in response)) throw cause
+      return response.tally
     },
     close: () => worker.terminate(),
   }

@@ -4,7 +4,7 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { DRAFT_ANSWERS } from './answers.ts'
+import { DRAFT_RESPONSES } from './responses.ts'
 import {
   CHANGED_DRAFT_WORDS,
   changeDraft,
@@ -39,7 +39,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'List drafts, last changed first',
     description: 'Without their texts.',
-    example: { answer: { drafts: [listedExample] } },
+    example: { response: { drafts: [listedExample] } },
   },
   create: {
     operationId: 'createDraft',
@@ -47,7 +47,7 @@ const DESCRIBED = {
     summary: 'Create a draft',
     description: 'It may have errors: no order is computed under a draft. At most 100 drafts.',
     data: schemaOf(newDraftFields, NEW_DRAFT_WORDS),
-    example: { data: { name: 'Summer', ...texts, based_on: 1 }, answer: example },
+    example: { data: { name: 'Summer', ...texts, based_on: 1 }, response: example },
   },
   show: {
     operationId: 'showDraft',
@@ -55,7 +55,7 @@ const DESCRIBED = {
     summary: 'Get a draft with its texts',
     description: 'Changes must send its `revision`.',
     parameters,
-    example: { answer: example },
+    example: { response: example },
   },
   change: {
     operationId: 'changeDraft',
@@ -63,9 +63,9 @@ const DESCRIBED = {
     summary: 'Change a draft',
     description: 'If `revision` is outdated: 409 with the current draft in `theirs`.',
     data: schemaOf(changedDraftFields, CHANGED_DRAFT_WORDS),
-    conflict: DRAFT_ANSWERS['PUT /api/admin/drafts/:id'],
+    conflict: DRAFT_RESPONSES['PUT /api/admin/drafts/:id'],
     parameters,
-    example: { data: { name: 'Summer', ...texts, revision: 1 }, answer: { ...example, revision: 2 } },
+    example: { data: { name: 'Summer', ...texts, revision: 1 }, response: { ...example, revision: 2 } },
   },
   drop: {
     operationId: 'deleteDraft',
@@ -73,7 +73,7 @@ const DESCRIBED = {
     summary: 'Delete a draft',
     description: 'Published versions stay.',
     parameters,
-    example: { answer: { deleted: '1f2e3d4c5b6a' } },
+    example: { response: { deleted: '1f2e3d4c5b6a' } },
   },
 } as const satisfies Record<string, Description>
 
@@ -81,7 +81,7 @@ const DESCRIBED = {
 export function adminDraftRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      DRAFT_ANSWERS,
+      DRAFT_RESPONSES,
       'GET /api/admin/drafts',
       ['program'],
       { described: DESCRIBED.list },
@@ -90,7 +90,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
       }),
     ),
     adminRoute(
-      DRAFT_ANSWERS,
+      DRAFT_RESPONSES,
       'POST /api/admin/drafts',
       ['program'],
       { described: DESCRIBED.create },
@@ -98,14 +98,14 @@ export function adminDraftRoutes(deps: Deps): Route[] {
         createDraft(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt),
     ),
     adminRoute(
-      DRAFT_ANSWERS,
+      DRAFT_RESPONSES,
       'GET /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.show },
       ({ params, deadlineAt }) => showDraft(deps, params.id!, deadlineAt),
     ),
     adminRoute(
-      DRAFT_ANSWERS,
+      DRAFT_RESPONSES,
       'PUT /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.change },
@@ -113,7 +113,7 @@ export function adminDraftRoutes(deps: Deps): Route[] {
         changeDraft(stopOnDisconnect(deps, request), params.id!, data, caller.tokenId, deadlineAt),
     ),
     adminRoute(
-      DRAFT_ANSWERS,
+      DRAFT_RESPONSES,
       'DELETE /api/admin/drafts/:id',
       ['program'],
       { described: DESCRIBED.drop },

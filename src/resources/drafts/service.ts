@@ -117,7 +117,7 @@ export async function changeDraft(
 export async function dropDraft({ db, now }: DraftDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   await changeAndRecord(db, { act: 'draft-deleted', at: now().toISOString(), deadlineAt }, async (tx) => {
     if (!(await deleteDraft(tx, id))) foundDraft(undefined, id)
-    return { answer: undefined, record: { by, subject: id } }
+    return { response: undefined, record: { by, subject: id } }
   })
 }
 

@@ -86,8 +86,8 @@ export function openJobRunner(
   }
 
   async function beat(own: OwnJob): Promise<void> {
-    const answer = await db.transaction((tx) => recordHeartbeat(tx, own.job, heartbeatOf(own)), soon())
-    if (answer !== 'running') await stop(answer === 'cancelled' ? 'cancelled' : 'interrupted')
+    const response = await db.transaction((tx) => recordHeartbeat(tx, own.job, heartbeatOf(own)), soon())
+    if (response !== 'running') await stop(response === 'cancelled' ? 'cancelled' : 'interrupted')
   }
 
   /** Stops our job, whether it is running or its database is being copied. */

@@ -12,17 +12,17 @@ import { assertMayReveal } from '../../routing/reveal-audit.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { assertScope } from '../../scopes.ts'
-import { JOB_ANSWERS } from './answers.ts'
 import { findJobKind, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
+import { JOB_RESPONSES } from './responses.ts'
 import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
 import type { StoredJob } from './store.ts'
 
 const NO_JOBS_HERE = 'jobs need a service started by laurel serve'
 
-type ShownJob = Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs/:id/cancel']>
+type ShownJob = Static<(typeof JOB_RESPONSES)['POST /api/admin/jobs/:id/cancel']>
 
-const asked: Static<(typeof JOB_ANSWERS)['POST /api/admin/jobs']> = {
+const asked: Static<(typeof JOB_RESPONSES)['POST /api/admin/jobs']> = {
   id: '6f1f0c3a9b2e',
   kind: 'verify',
   ...{ asked_by: 'service', requested_by: 'service' },
@@ -45,14 +45,14 @@ const DESCRIBED = {
     description:
       'Jobs run one at a time. Poll it by its ID once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
-    example: { data: { kind: 'verify' }, answer: asked },
+    example: { data: { kind: 'verify' }, response: asked },
   },
   list: {
     operationId: 'listJobs',
     tag: 'jobs',
     summary: 'List jobs, newest first',
     description: 'The last 50, kept for a week. Without their results.',
-    example: { answer: { jobs: [example] } },
+    example: { response: { jobs: [example] } },
   },
   show: {
     operationId: 'showJob',
@@ -60,7 +60,7 @@ const DESCRIBED = {
     summary: 'Get a job, its progress and its result',
     description: 'The result is as of `snapshot_at`, without later recordings.',
     parameters,
-    example: { answer: { ...example, result: null } },
+    example: { response: { ...example, result: null } },
   },
   cancel: {
     operationId: 'cancelJob',
@@ -68,7 +68,7 @@ const DESCRIBED = {
     summary: 'Cancel a job',
     description: 'A waiting job is cancelled at once, a running one within a second. Ended jobs are unchanged.',
     parameters,
-    example: { answer: { ...example, state: 'cancelled', ended_at: '2026-06-01T12:00:00.000Z' } },
+    example: { response: { ...example, state: 'cancelled', ended_at: '2026-06-01T12:00:00.000Z' } },
   },
 } as const satisfies Record<string, Description>
 
@@ -77,7 +77,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
   const thread = createSideThread(new URL('./request-thread.ts', import.meta.url), deps.sideQueue)
   return [
     adminRoute(
-      JOB_ANSWERS,
+      JOB_RESPONSES,
       'POST /api/admin/jobs',
       ['program'],
       { described: DESCRIBED.start, assertHasRoom: deps.sideQueue.assertHasRoom },
@@ -94,7 +94,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       },
     ),
     adminRoute(
-      JOB_ANSWERS,
+      JOB_RESPONSES,
       'GET /api/admin/jobs',
       ['read', 'program'],
       { described: DESCRIBED.list },
@@ -103,7 +103,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       }),
     ),
     adminRoute(
-      JOB_ANSWERS,
+      JOB_RESPONSES,
       'GET /api/admin/jobs/:id',
       ['read', 'program'],
       { flags: ['reveal'], described: DESCRIBED.show },
@@ -117,7 +117,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       },
     ),
     adminRoute(
-      JOB_ANSWERS,
+      JOB_RESPONSES,
       'POST /api/admin/jobs/:id/cancel',
       ['program'],
       { described: DESCRIBED.cancel },

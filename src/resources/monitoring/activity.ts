@@ -14,7 +14,7 @@ import { bookedDayAt } from '../../engine/points/programs.ts'
 import type { Day } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
 import { tallySteps } from '../../ledger/tallies.ts'
-import { type CountedAnswer, createServiceTimes } from './service-times.ts'
+import { type CountedResponse, createServiceTimes } from './service-times.ts'
 import {
   addFeedCounts,
   addServiceTimes,
@@ -27,7 +27,7 @@ import { addUnknownProducts, deleteUnknownProducts, type UnknownProduct } from '
 
 export type Activity = ActivityCounter &
   Readonly<{
-    countAnswer: (answer: CountedAnswer) => void
+    countResponse: (response: CountedResponse) => void
     /** Adds the counts to the stored ones. Call it every ACTIVITY_MS, and at the end. Errors: those of the database. */
     flush: () => Promise<void>
     /** Deletes counts that are too old. Errors: those of the database. */
@@ -75,7 +75,7 @@ export function createActivity({ db, now, programs }: ActivityDeps): Activity {
       const { noun, by: tokenId, isGood } = batch
       if (isGood) counts.uses.add({ noun, tokenId, lastGoodAt: now().toISOString() })
     },
-    countAnswer: (answer) => counts.times.add(answer, now().getTime()),
+    countResponse: (response) => counts.times.add(response, now().getTime()),
     countUnknownProducts: (skus, orderId) => {
       if (skus.length === 0) return
       const lastNamedAt = now().toISOString()

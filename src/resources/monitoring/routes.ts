@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { cachedAnswers } from '../../routing/answer-cache.ts'
 import { formerRoute } from '../../routing/former-route.ts'
+import { cachedResponses } from '../../routing/response-cache.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import type { HeapUsage } from '../../telemetry/process-metrics.ts'
-import { ACTIVITY_ANSWERS } from './answers.ts'
+import { ACTIVITY_RESPONSES } from './responses.ts'
 import {
   type ServiceReport,
   showFeedRefusals,
@@ -25,14 +25,14 @@ const DESCRIBED = {
     tag: 'statistics',
     summary: 'Get import activity',
     description: 'By record type and token: last success, usual interval, record counts.',
-    example: { answer: { as_of: AS_OF, ...DAYS, sources: [] } },
+    example: { response: { as_of: AS_OF, ...DAYS, sources: [] } },
   },
   refusals: {
     operationId: 'listSourceRefusals',
     tag: 'statistics',
     summary: 'Get refusal reasons',
     description: 'By field and reason, without the values sent.',
-    example: { answer: { as_of: AS_OF, ...DAYS, refusals: [] } },
+    example: { response: { as_of: AS_OF, ...DAYS, refusals: [] } },
   },
   unknown: {
     operationId: 'listUnknownProducts',
@@ -40,7 +40,7 @@ const DESCRIBED = {
     summary: 'List products missing from the catalogue',
     description: 'Most frequent first: the number of orders, at their first recording, and of predictions with them.',
     example: {
-      answer: {
+      response: {
         as_of: AS_OF,
         products: [
           {
@@ -63,7 +63,7 @@ const DESCRIBED = {
     description:
       'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is the responding one, if there are several.',
     example: {
-      answer: {
+      response: {
         as_of: AS_OF,
         since: '2026-06-01T11:01:00.000Z',
         per: 'minute',
@@ -82,17 +82,17 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-type Sources = Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/sources']>
-type Refusals = Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/sources/:record_type/refusals']>
+type Sources = Static<(typeof ACTIVITY_RESPONSES)['GET /api/admin/sources']>
+type Refusals = Static<(typeof ACTIVITY_RESPONSES)['GET /api/admin/sources/:record_type/refusals']>
 
 /** What arrives, and how the service is doing (docs/statistics.md). */
 export function adminActivityRoutes(deps: Deps): Route[] {
   const sources = adminRoute(
-    ACTIVITY_ANSWERS,
+    ACTIVITY_RESPONSES,
     'GET /api/admin/sources',
     ['read'],
     { texts: ['from', 'to'], rows: 'sources', described: DESCRIBED.sources },
-    cachedAnswers(
+    cachedResponses(
       deps.now,
       ({ sources }) => sources.length,
       async ({ texts, deadlineAt }) => {
@@ -103,7 +103,7 @@ export function adminActivityRoutes(deps: Deps): Route[] {
     ),
   )
   const refusals = adminRoute(
-    ACTIVITY_ANSWERS,
+    ACTIVITY_RESPONSES,
     'GET /api/admin/sources/:record_type/refusals',
     ['read'],
     { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
@@ -115,25 +115,25 @@ export function adminActivityRoutes(deps: Deps): Route[] {
   return [
     sources,
     refusals,
-    formerRoute(sources, ACTIVITY_ANSWERS, 'GET /api/admin/feeds', {
+    formerRoute(sources, ACTIVITY_RESPONSES, 'GET /api/admin/feeds', {
       operationId: 'listFeeds',
       rows: 'feeds',
-      answerOf: ({ sources, ...days }: Sources) => ({
+      responseOf: ({ sources, ...days }: Sources) => ({
         ...days,
         feeds: sources.map(({ record_type: noun, ...source }) => ({ noun, ...source })),
       }),
     }),
-    formerRoute(refusals, ACTIVITY_ANSWERS, 'GET /api/admin/feeds/:noun/refusals', {
+    formerRoute(refusals, ACTIVITY_RESPONSES, 'GET /api/admin/feeds/:noun/refusals', {
       operationId: 'listFeedRefusals',
       rows: 'refusals',
-      answerOf: (answer: Refusals) => answer,
+      responseOf: (response: Refusals) => response,
     }),
     adminRoute(
-      ACTIVITY_ANSWERS,
+      ACTIVITY_RESPONSES,
       'GET /api/admin/statistics/unknown-products',
       ['read'],
       { texts: ['limit'], rows: 'products', described: DESCRIBED.unknown },
-      cachedAnswers(
+      cachedResponses(
         deps.now,
         ({ products }) => products.length,
         async ({ texts, deadlineAt }) => {
@@ -143,11 +143,11 @@ export function adminActivityRoutes(deps: Deps): Route[] {
       ),
     ),
     adminRoute(
-      ACTIVITY_ANSWERS,
+      ACTIVITY_RESPONSES,
       'GET /api/admin/service',
       ['read'],
       { texts: ['minutes', 'hours'], rows: 'times', described: DESCRIBED.service },
-      cachedAnswers(
+      cachedResponses(
         deps.now,
         ({ times }) => times.length,
         async ({ texts, deadlineAt }) => wireReport(await showService(deps, texts, deadlineAt)),
@@ -167,7 +167,7 @@ function wireReport({
   routes,
   times,
   process,
-}: ServiceReport): Static<(typeof ACTIVITY_ANSWERS)['GET /api/admin/service']> {
+}: ServiceReport): Static<(typeof ACTIVITY_RESPONSES)['GET /api/admin/service']> {
   return {
     as_of: asOf,
     since,

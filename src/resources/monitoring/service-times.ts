@@ -1,6 +1,6 @@
 import { type MinuteTimes, TIME_BOUNDS_MS } from './store.ts'
 
-export type CountedAnswer = Readonly<{ method: string; route: string; status: number; durationMs: number }>
+export type CountedResponse = Readonly<{ method: string; route: string; status: number; durationMs: number }>
 
 const MINUTE_MS = 60_000
 
@@ -21,7 +21,7 @@ export function createServiceTimes(linesMax: number) {
     return made
   }
   return {
-    add: ({ method, route, status, durationMs }: CountedAnswer, atMs: number) => {
+    add: ({ method, route, status, durationMs }: CountedResponse, atMs: number) => {
       const counts = countsOf(Math.floor(atMs / MINUTE_MS), `${method} ${route}`)
       if (counts === undefined) return
       const place = TIME_BOUNDS_MS.findIndex((bound) => durationMs <= bound)

@@ -11,8 +11,8 @@ import { playerParameter } from '../../routing/openapi-parameters.ts'
 import { assertMayReveal, shownTo } from '../../routing/reveal-audit.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, type Upsert, upsertRoute } from '../../routing/upsert-route.ts'
-import { ORDER_ANSWERS } from './answers.ts'
 import { openOrderWrites, recordSentOrders } from './record-orders.ts'
+import { ORDER_RESPONSES } from './responses.ts'
 import { listRecordedOrders, showOrder } from './service.ts'
 import type { StoredOrder, StoredRevision } from './store.ts'
 
@@ -54,7 +54,7 @@ const DESCRIBED = {
         description: 'only orders with 0 points for this reason at their first recording',
       }),
     },
-    example: { answer: { orders: [orderExample], after: null } },
+    example: { response: { orders: [orderExample], after: null } },
   },
   show: {
     operationId: 'showOrder',
@@ -63,7 +63,7 @@ const DESCRIBED = {
     description:
       'Without the scope `support`, players have handles in place of IDs, and codes are masked. With `explain=true`, `revisions` has the points of each recorded state and the explanation of the whole order.',
     example: {
-      answer: {
+      response: {
         ...orderExample,
         lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }],
       },
@@ -75,7 +75,7 @@ const DESCRIBED = {
 export function adminOrderRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      ORDER_ANSWERS,
+      ORDER_RESPONSES,
       'GET /api/admin/orders',
       ['read'],
       {
@@ -90,7 +90,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
-      ORDER_ANSWERS,
+      ORDER_RESPONSES,
       'GET /api/admin/orders/:order_id',
       ['read'],
       { flags: ['reveal', 'explain'], described: DESCRIBED.show },
@@ -141,5 +141,5 @@ export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
   })
   const writes = openOrderWrites(deps)
   const record: Upsert = (own, sent, options) => recordSentOrders(own, writes, sent, options)
-  return upsertRoute(ORDER_ANSWERS, described, record, deps, limits)
+  return upsertRoute(ORDER_RESPONSES, described, record, deps, limits)
 }

@@ -10,7 +10,7 @@ import { assertMayReveal, shownTo } from '../../routing/reveal-audit.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
 import { assertScope } from '../../scopes.ts'
-import { PLAYER_ANSWERS } from './answers.ts'
+import { PLAYER_RESPONSES } from './responses.ts'
 import { listPlayers, searchPlayers, showPlayer, upsertPlayers } from './service.ts'
 import type { StoredPlayer } from './store.ts'
 
@@ -40,7 +40,7 @@ const DESCRIBED = {
     tag: 'players',
     summary: 'List stored players, by user ID',
     description: 'Personal data is masked for everyone.',
-    example: { answer: pageExample },
+    example: { response: pageExample },
   },
   search: {
     operationId: 'searchPlayers',
@@ -49,14 +49,14 @@ const DESCRIBED = {
     description:
       'Players that match any of the fields sent, by user ID. Personal data is masked without `reveal=true`. The method `QUERY` does the same.',
     data: { ...schemaOf(playerSearchFields, PLAYER_SEARCH_WORDS), minProperties: 1 },
-    example: { data: { email: 'Asha@Example.com' }, answer: pageExample },
+    example: { data: { email: 'Asha@Example.com' }, response: pageExample },
   },
   show: {
     operationId: 'showPlayer',
     tag: 'players',
     summary: 'Get a stored player',
     description: 'Personal data is masked without `reveal=true`.',
-    example: { answer: playerExample },
+    example: { response: playerExample },
   },
 } as const satisfies Record<string, Description>
 
@@ -67,7 +67,7 @@ const DESCRIBED = {
 export function adminPlayerRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      PLAYER_ANSWERS,
+      PLAYER_RESPONSES,
       'GET /api/admin/players',
       ['read'],
       { texts: ['after', 'limit', 'prefix'], rows: 'players', described: DESCRIBED.list },
@@ -80,7 +80,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
     ),
     {
       ...adminRoute(
-        PLAYER_ANSWERS,
+        PLAYER_RESPONSES,
         'POST /api/admin/players/search',
         ['read'],
         { flags: ['reveal'], texts: ['after', 'limit'], rows: 'players', described: DESCRIBED.search },
@@ -95,7 +95,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       headers: { 'accept-query': 'application/json' },
     },
     adminRoute(
-      PLAYER_ANSWERS,
+      PLAYER_RESPONSES,
       'GET /api/admin/players/:user_id',
       ['read'],
       { flags: ['reveal'], described: DESCRIBED.show },
@@ -118,7 +118,7 @@ export function upsertPlayersRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
     example: EXAMPLE_PLAYER,
   })
-  return upsertRoute(PLAYER_ANSWERS, { ...described, flags: ['keep_filled'] }, upsertPlayers, deps, limits)
+  return upsertRoute(PLAYER_RESPONSES, { ...described, flags: ['keep_filled'] }, upsertPlayers, deps, limits)
 }
 
 /** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { viewOf } from '../../routing/masking.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { PREDICTION_LOG_ANSWERS } from './answers.ts'
+import { PREDICTION_LOG_RESPONSES } from './responses.ts'
 import { listLastDiffered, listPlayerPredictions } from './service.ts'
 
 const AS_OF = '2026-06-01T12:00:00.000Z'
@@ -16,21 +16,21 @@ const KEPT = {
     tag: 'players',
     summary: "List a player's predictions and their outcomes",
     description: 'The stored predictions (docs/what-if.md), by order ID in descending order, paginated.',
-    example: { answer: { predictions: [], after: null } },
+    example: { response: { predictions: [], after: null } },
   },
   deviations: {
     operationId: 'listDeviations',
     tag: 'statistics',
     summary: 'List the latest orders that differed from their predictions',
     description: 'By first recording, newest first: examples for the statistics of predictions.',
-    example: { answer: { as_of: AS_OF, deviations: [] } },
+    example: { response: { as_of: AS_OF, deviations: [] } },
   },
 } as const satisfies Record<string, Description>
 
 /** What was predicted for a player, and what became of it. */
 export function playerPredictionsRoute(deps: Deps): Route {
   return adminRoute(
-    PREDICTION_LOG_ANSWERS,
+    PREDICTION_LOG_RESPONSES,
     'GET /api/admin/players/:user_id/predictions',
     ['read'],
     { texts: ['after', 'limit'], rows: 'predictions', described: KEPT.predictions },
@@ -44,7 +44,7 @@ export function playerPredictionsRoute(deps: Deps): Route {
 /** The orders that came out differently from their predictions. */
 export function predictionDifferencesRoute(deps: Deps): Route {
   return adminRoute(
-    PREDICTION_LOG_ANSWERS,
+    PREDICTION_LOG_RESPONSES,
     'GET /api/admin/deviations',
     ['read'],
     { texts: ['limit'], rows: 'deviations', described: KEPT.deviations },

@@ -17,7 +17,7 @@ export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Inst
 
 /**
  * Predicts what an order would earn, and which level the player would reach. Runs the same computation as recording the order, and writes
- * nothing that a later answer depends on (decisions 23 and 30); the answer is kept for statistics. `data` is unvalidated input, `by` is the
+ * nothing that a later answer depends on (decisions 23 and 30); the response is kept for statistics. `data` is unvalidated input, `by` is the
  * id of the caller's token.
  *
  * Errors  InvalidInput for an order that cannot be read, is another player's, or earns more than 2^53-1 points (decision 20);

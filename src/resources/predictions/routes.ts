@@ -10,13 +10,13 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, predictionBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { PREDICTION_ANSWERS } from './answers.ts'
 import { explainBalance, predictOrder, readPredictionQuery } from './predict-order.ts'
+import { PREDICTION_RESPONSES } from './responses.ts'
 import { shownBalance } from './shown-balance.ts'
 import { SIMULATION_WORDS, simulationFields } from './simulate-order.ts'
 import { createSimulations } from './simulations.ts'
 
-const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> = {
+const DESCRIPTION: Description<Static<(typeof PREDICTION_RESPONSES)['POST /api/predictions/orders']>> = {
   operationId: 'predictOrder',
   tag: 'predictions',
   summary: "Predict the points of an order, and the player's level after it",
@@ -25,7 +25,7 @@ const DESCRIPTION: Description<Static<(typeof PREDICTION_ANSWERS)['POST /api/pre
   data: schemaOf(orderFields, ORDER_WORDS),
   example: {
     data: EXAMPLE_ORDER,
-    answer: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
+    response: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
   },
 }
 
@@ -45,28 +45,28 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
         dataIn && (() => readPredictionQuery(deps, dataIn)),
       ),
     headers: { 'accept-query': 'application/json' },
-    answer: PREDICTION_ANSWERS['POST /api/predictions/orders'],
+    response: PREDICTION_RESPONSES['POST /api/predictions/orders'],
     described: DESCRIPTION,
     handle: async ({
       data,
       flags,
       caller,
       deadlineAt,
-    }): Promise<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>> => {
+    }): Promise<Static<(typeof PREDICTION_RESPONSES)['POST /api/predictions/orders']>> => {
       const predicted = await predictOrder(deps, data, caller.tokenId, deadlineAt)
-      const answer = { message: predicted.message, total_points: Number(predicted.prediction.points) }
-      if (!flags.explain) return answer
+      const response = { message: predicted.message, total_points: Number(predicted.prediction.points) }
+      if (!flags.explain) return response
       const explanation = explanationOf(predicted.prediction)
       const balance = await explainBalance(deps, predicted, deadlineAt)
       return {
-        ...answer,
+        ...response,
         explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
       }
     },
   }
 }
 
-type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
+type Simulation = Static<(typeof PREDICTION_RESPONSES)['POST /api/admin/simulations']>
 
 const SIMULATION: Description<Simulation> = {
   operationId: 'simulateOrder',
@@ -77,7 +77,7 @@ const SIMULATION: Description<Simulation> = {
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },
-    answer: {
+    response: {
       holds: {
         version: 1,
         message: 'You will earn 5 points and stay at Silver.',
@@ -117,7 +117,7 @@ export function adminSimulationRoutes(deps: Deps): Route[] {
   const { assertHasRoom } = deps.sideQueue
   return [
     adminRoute(
-      PREDICTION_ANSWERS,
+      PREDICTION_RESPONSES,
       'POST /api/admin/simulations',
       ['read'],
       { described: SIMULATION, assertHasRoom },

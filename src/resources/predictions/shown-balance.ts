@@ -3,10 +3,10 @@ import type { PredictedBalance, Spendable } from '../../engine/points/ledger/pre
 import { NEVER } from '../../engine/points/pending-and-expiry.ts'
 import { jsonSum } from '../../json-sums.ts'
 import { finiteDay } from '../../routing/day-range.ts'
-import type { PREDICTION_ANSWERS } from './answers.ts'
+import type { PREDICTION_RESPONSES } from './responses.ts'
 
 type ShownBalance = NonNullable<
-  NonNullable<Static<(typeof PREDICTION_ANSWERS)['POST /api/predictions/orders']>['explanation']>['balance']
+  NonNullable<Static<(typeof PREDICTION_RESPONSES)['POST /api/predictions/orders']>['explanation']>['balance']
 >
 
 /** What an order does to a balance, as it is answered. */

@@ -6,7 +6,7 @@ import { explanationOf } from '../../engine/points/explanation.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { serveSideTasks } from '../../routing/side-task.ts'
 import { programsIn, type StoredProgram } from '../programs/stored-programs.ts'
-import type { PREDICTION_ANSWERS } from './answers.ts'
+import type { PREDICTION_RESPONSES } from './responses.ts'
 import { shownBalance } from './shown-balance.ts'
 import { type SimulatedColumn, simulateOrder } from './simulate-order.ts'
 
@@ -22,8 +22,8 @@ export type SimulationTask = Readonly<{
 /** A snapshot without its functions, which cannot be cloned: it has neither windows nor histories. */
 export type ClonedSnapshot = Omit<Snapshot, 'levelPointsIn' | 'history'>
 
-/** The answer without what was left out. */
-export type SimulatedOrder = Omit<Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>, 'left_out'>
+/** The response without what was left out. */
+export type SimulatedOrder = Omit<Static<(typeof PREDICTION_RESPONSES)['POST /api/admin/simulations']>, 'left_out'>
 
 serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Promise<SimulatedOrder> => {
   const programs = programsIn(stored)

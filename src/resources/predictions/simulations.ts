@@ -9,10 +9,10 @@ import type { OrderQuery } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { readStoredPrograms, type StoredProgram } from '../programs/stored-programs.ts'
-import type { PREDICTION_ANSWERS } from './answers.ts'
+import type { PREDICTION_RESPONSES } from './responses.ts'
 import type { ClonedSnapshot, SimulatedOrder, SimulationTask } from './simulation-thread.ts'
 
-type Simulation = Static<(typeof PREDICTION_ANSWERS)['POST /api/admin/simulations']>
+type Simulation = Static<(typeof PREDICTION_RESPONSES)['POST /api/admin/simulations']>
 
 /** Simulates orders in a thread, which asks this one for what is stored. Errors: those of `simulateOrder` and of the thread. */
 export function createSimulations(deps: Deps): (request: RouteRequest) => Promise<Simulation> {

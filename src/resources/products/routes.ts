@@ -6,7 +6,7 @@ import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PRODUCT } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
-import { PRODUCT_ANSWERS } from './answers.ts'
+import { PRODUCT_RESPONSES } from './responses.ts'
 import { listProducts, showProduct, upsertProducts } from './service.ts'
 
 const productExample = {
@@ -24,14 +24,14 @@ const DESCRIBED = {
     tag: 'catalogue',
     summary: 'List stored products, by sku',
     description: 'The catalogue, paginated.',
-    example: { answer: { products: [productExample], after: null } },
+    example: { response: { products: [productExample], after: null } },
   },
   show: {
     operationId: 'showProduct',
     tag: 'catalogue',
     summary: 'Get a stored product',
     description: 'With its price and number of changes.',
-    example: { answer: productExample },
+    example: { response: productExample },
   },
 } as const satisfies Record<string, Description>
 
@@ -39,7 +39,7 @@ const DESCRIBED = {
 export function adminProductRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      PRODUCT_ANSWERS,
+      PRODUCT_RESPONSES,
       'GET /api/admin/products',
       ['read'],
       { texts: ['after', 'limit', 'prefix'], rows: 'products', described: DESCRIBED.list },
@@ -49,7 +49,7 @@ export function adminProductRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
-      PRODUCT_ANSWERS,
+      PRODUCT_RESPONSES,
       'GET /api/admin/products/:product_sku_id',
       ['read'],
       { described: DESCRIBED.show },
@@ -67,5 +67,5 @@ export function upsertProductsRoute(deps: Deps, limits: Limits): Route {
     record: schemaOf(productFields, PRODUCT_WORDS),
     example: EXAMPLE_PRODUCT,
   })
-  return upsertRoute(PRODUCT_ANSWERS, described, upsertProducts, deps, limits)
+  return upsertRoute(PRODUCT_RESPONSES, described, upsertProducts, deps, limits)
 }

@@ -8,10 +8,10 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { showProgram } from '../programs/service.ts'
-import { PROGRAM_CHECK_ANSWERS } from './answers.ts'
 import { CHECK_WORDS, type CheckedStep, checkFields, type ProgramCheck } from './check-program.ts'
 import type { CheckTask } from './check-thread.ts'
 import type { DiffSide } from './diff-programs.ts'
+import { PROGRAM_CHECK_RESPONSES } from './responses.ts'
 
 const FAULTS_MAX = 100
 
@@ -43,7 +43,7 @@ const DESCRIBED = {
     data: schemaOf(checkFields, CHECK_WORDS),
     example: {
       data: { source: 'name: Summer\nrounding: floor\n' },
-      answer: {
+      response: {
         name: null,
         faults: [{ path: 'levels', error: 'is required' }],
         case_faults: [],
@@ -60,7 +60,7 @@ const DESCRIBED = {
     data: schemaOf(diffFields, DIFF_WORDS),
     example: {
       data: { from_source: 'name: Summer\n', to_source: 'name: Autumn\n' },
-      answer: {
+      response: {
         from: 'text',
         to: 'text',
         equal: false,
@@ -95,7 +95,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
 
   return [
     adminRoute(
-      PROGRAM_CHECK_ANSWERS,
+      PROGRAM_CHECK_RESPONSES,
       'POST /api/admin/programs/check',
       ['program'],
       { described: DESCRIBED.check, assertHasRoom: deps.sideQueue.assertHasRoom },
@@ -116,7 +116,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
-      PROGRAM_CHECK_ANSWERS,
+      PROGRAM_CHECK_RESPONSES,
       'POST /api/admin/programs/diff',
       ['read', 'program'],
       { described: DESCRIBED.diff, assertHasRoom: deps.sideQueue.assertHasRoom },
@@ -137,7 +137,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
 }
 
 type WireStep = Static<
-  (typeof PROGRAM_CHECK_ANSWERS)['POST /api/admin/programs/check']
+  (typeof PROGRAM_CHECK_RESPONSES)['POST /api/admin/programs/check']
 >['cases'][number]['orders'][number]
 
 function wireStep({ kind, id, userId, mismatches, ...step }: CheckedStep): WireStep {

@@ -4,7 +4,7 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { PROGRAM_ANSWERS } from './answers.ts'
+import { PROGRAM_RESPONSES } from './responses.ts'
 import {
   listPrograms,
   PUBLICATION_WORDS,
@@ -43,7 +43,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'List program versions, oldest first',
     description: 'Without their files.',
-    example: { answer: { programs: [{ ...programExample, holds_now: false, is_effective: false }] } },
+    example: { response: { programs: [{ ...programExample, holds_now: false, is_effective: false }] } },
   },
   publish: {
     operationId: 'publishProgram',
@@ -54,7 +54,7 @@ const DESCRIBED = {
     data: schemaOf(publicationFields, PUBLICATION_WORDS),
     example: {
       data: { source, from: '2030-01-01T00:00:00Z', note: 'from New Year on' },
-      answer: { version: 2, name: 'Two for ten', from: '2030-01-01T00:00:00.000Z' },
+      response: { version: 2, name: 'Two for ten', from: '2030-01-01T00:00:00.000Z' },
     },
   },
   withdraw: {
@@ -62,7 +62,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'Withdraw a version not yet in effect',
     description: 'It stays listed, and never takes effect. Idempotent.',
-    example: { answer: { withdrawn: 2 } },
+    example: { response: { withdrawn: 2 } },
   },
   show: {
     operationId: 'showProgram',
@@ -76,7 +76,7 @@ const DESCRIBED = {
         examples: ['2'],
       }),
     },
-    example: { answer: { ...programExample, source } },
+    example: { response: { ...programExample, source } },
   },
 } as const satisfies Record<string, Description>
 
@@ -84,7 +84,7 @@ const DESCRIBED = {
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(
-      PROGRAM_ANSWERS,
+      PROGRAM_RESPONSES,
       'GET /api/admin/programs',
       ['read', 'program'],
       { described: DESCRIBED.list },
@@ -100,7 +100,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
-      PROGRAM_ANSWERS,
+      PROGRAM_RESPONSES,
       'POST /api/admin/programs',
       ['publish'],
       { described: DESCRIBED.publish },
@@ -111,7 +111,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
-      PROGRAM_ANSWERS,
+      PROGRAM_RESPONSES,
       'POST /api/admin/programs/:version/withdraw',
       ['publish'],
       { described: DESCRIBED.withdraw },
@@ -122,7 +122,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
-      PROGRAM_ANSWERS,
+      PROGRAM_RESPONSES,
       'GET /api/admin/programs/:version',
       ['read', 'program'],
       { described: DESCRIBED.show },

@@ -107,7 +107,7 @@ export async function publishProgram(
     if (!request.changeZone) await refuseOtherZone(tx, program, from)
     const { note, source } = request
     const written = await insertProgram(tx, { name, publisher: by, note, from, source, at })
-    return { answer: written, record: { by, subject: String(written), detail: { from } } }
+    return { response: written, record: { by, subject: String(written), detail: { from } } }
   })
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }
@@ -161,10 +161,10 @@ export async function withdrawProgram(
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
-    if (found.withdrawn_at !== null) return { answer: undefined, record: undefined }
+    if (found.withdrawn_at !== null) return { response: undefined, record: undefined }
     await assertNotInEffect(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)
-    return { answer: found.version, record: { by, subject: version } }
+    return { response: found.version, record: { by, subject: version } }
   })
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
 }

@@ -18,7 +18,7 @@ import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import { finiteDay } from '../../routing/day-range.ts'
 import { masked } from '../../routing/masking.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
-import { REDEMPTION_ANSWERS } from './answers.ts'
+import { REDEMPTION_RESPONSES } from './responses.ts'
 import {
   type ListedRedemption,
   listRedemptions,
@@ -27,7 +27,7 @@ import {
   showRedemption,
 } from './service.ts'
 
-type Made = Static<(typeof REDEMPTION_ANSWERS)['POST /api/players/:user_id/redemptions']>
+type Made = Static<(typeof REDEMPTION_RESPONSES)['POST /api/players/:user_id/redemptions']>
 
 const redemptionExample = {
   id: 'r-1',
@@ -56,7 +56,7 @@ const DESCRIBED = {
     data: redemptionSchema,
     example: {
       data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
-      answer: { ...heldExample, repeated: false },
+      response: { ...heldExample, repeated: false },
     },
   },
   list: {
@@ -65,7 +65,7 @@ const DESCRIBED = {
     summary: 'List redemptions of a player',
     description: 'By ID, paginated. Reasons are masked for tokens with `read` alone.',
     example: {
-      answer: {
+      response: {
         redemptions: [
           {
             id: 'r-1',
@@ -85,7 +85,7 @@ const DESCRIBED = {
     tag: 'redemptions',
     summary: 'Get a redemption',
     description: 'Its state, and the points it uses. Holds lapse automatically at `held_until`.',
-    example: { answer: heldExample },
+    example: { response: heldExample },
   },
   confirm: {
     operationId: 'confirmRedemption',
@@ -96,7 +96,7 @@ const DESCRIBED = {
     data: schemaOf(confirmationFields, CONFIRMATION_WORDS),
     example: {
       data: { points: 300 },
-      answer: {
+      response: {
         ...redemptionExample,
         state: 'confirmed',
         points: 300,
@@ -117,7 +117,7 @@ const DESCRIBED = {
     data: schemaOf(voidingFields, VOIDING_WORDS),
     example: {
       data: { reason: 'payment failed' },
-      answer: {
+      response: {
         ...redemptionExample,
         state: 'voided',
         points: 300,
@@ -146,14 +146,14 @@ export function redemptionRoutes(deps: Deps): Route[] {
   }
   return [
     adminRoute(
-      REDEMPTION_ANSWERS,
+      REDEMPTION_RESPONSES,
       'POST /api/players/:user_id/redemptions',
       ['redeem'],
       { described: DESCRIBED.redeem },
       (request) => run(request, readRedemption(request.data)),
     ),
     adminRoute(
-      REDEMPTION_ANSWERS,
+      REDEMPTION_RESPONSES,
       'GET /api/players/:user_id/redemptions',
       ['redeem', 'account', 'read'],
       { texts: ['after', 'limit'], rows: 'redemptions', described: DESCRIBED.list },
@@ -170,7 +170,7 @@ export function redemptionRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
-      REDEMPTION_ANSWERS,
+      REDEMPTION_RESPONSES,
       'GET /api/players/:user_id/redemptions/:redemption_id',
       ['redeem', 'account', 'support'],
       { described: DESCRIBED.show },
@@ -178,14 +178,14 @@ export function redemptionRoutes(deps: Deps): Route[] {
         toRedemptionResponse(await showRedemption(deps, params.user_id!, params.redemption_id!, deadlineAt)),
     ),
     adminRoute(
-      REDEMPTION_ANSWERS,
+      REDEMPTION_RESPONSES,
       'POST /api/players/:user_id/redemptions/:redemption_id/confirm',
       ['redeem'],
       { described: DESCRIBED.confirm },
       (request) => run(request, readConfirmation(request.params.redemption_id!, request.data)),
     ),
     adminRoute(
-      REDEMPTION_ANSWERS,
+      REDEMPTION_RESPONSES,
       'POST /api/players/:user_id/redemptions/:redemption_id/void',
       ['redeem'],
       { described: DESCRIBED.void },

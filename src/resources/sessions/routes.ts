@@ -5,7 +5,7 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { SESSION_ANSWERS } from './answers.ts'
+import { SESSION_RESPONSES } from './responses.ts'
 import { createSignInCode, endSession, listSessions } from './service.ts'
 import { SIGN_IN_CODE_LIFETIME } from './sign-in-code-lifetime.ts'
 
@@ -26,7 +26,7 @@ const DESCRIBED = {
     summary: 'List console sessions, newest first',
     description: 'Without their cookies.',
     example: {
-      answer: {
+      response: {
         sessions: [
           {
             id: '0a1b2c3d4e5f',
@@ -53,7 +53,7 @@ const DESCRIBED = {
         examples: ['0a1b2c3d4e5f'],
       }),
     },
-    example: { answer: { ended: '0a1b2c3d4e5f' } },
+    example: { response: { ended: '0a1b2c3d4e5f' } },
   },
   createCode: {
     operationId: 'createSignInCode',
@@ -63,7 +63,7 @@ const DESCRIBED = {
     data: schemaOf(codeFields, CODE_WORDS),
     example: {
       data: {},
-      answer: { code: 'kq0c...', token_id: '6f1f0c3a9b2e', expires_at: '2026-06-01T12:10:00.000Z' },
+      response: { code: 'kq0c...', token_id: '6f1f0c3a9b2e', expires_at: '2026-06-01T12:10:00.000Z' },
     },
   },
 } as const satisfies Record<string, Description>
@@ -72,7 +72,7 @@ const DESCRIBED = {
 export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(
-      SESSION_ANSWERS,
+      SESSION_RESPONSES,
       'GET /api/admin/sessions',
       ['admin'],
       { described: DESCRIBED.list },
@@ -88,7 +88,7 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
-      SESSION_ANSWERS,
+      SESSION_RESPONSES,
       'DELETE /api/admin/sessions/:id',
       ['admin'],
       { described: DESCRIBED.end },
@@ -99,7 +99,7 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       },
     ),
     adminRoute(
-      SESSION_ANSWERS,
+      SESSION_RESPONSES,
       'POST /api/admin/sign-in-codes',
       ['admin'],
       { described: DESCRIBED.createCode },

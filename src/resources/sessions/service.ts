@@ -51,12 +51,12 @@ export async function signIn(
       'code' in credential
         ? await useSignInCode(tx, { digest: digestOf(credential.code), at, sessionId: id })
         : credential.tokenId
-    if (found === undefined) return { answer: undefined, record: undefined }
+    if (found === undefined) return { response: undefined, record: undefined }
     const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
     await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
     if (replaces !== undefined) await deleteSession(tx, replaces)
     const detail = { browser, with: 'code' in credential ? 'link' : 'token' }
-    return { answer: found, record: { by: found, subject: id, detail } }
+    return { response: found, record: { by: found, subject: id, detail } }
   })
   return tokenId === undefined ? undefined : { id, cookie, tokenId }
 }
@@ -66,7 +66,7 @@ export async function endSession({ db, now }: SignInDeps, id: string, by: string
   const at = now().toISOString()
   await changeAndRecord(db, { act: 'session-ended', at, deadlineAt }, async (tx) => {
     if (!(await deleteSession(tx, id))) throw new NotFound('session not found')
-    return { answer: undefined, record: { by, subject: id } }
+    return { response: undefined, record: { by, subject: id } }
   })
 }
 

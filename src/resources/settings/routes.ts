@@ -4,7 +4,7 @@ import { shopChangesSchema } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { SETTING_ANSWERS } from './answers.ts'
+import { SETTING_RESPONSES } from './responses.ts'
 import { changeSettings, showSettings } from './service.ts'
 
 const example = {
@@ -26,7 +26,7 @@ const DESCRIBED = {
     tag: 'settings',
     summary: 'Get all shop settings',
     description: 'With their defaults, and the time and token of the last change.',
-    example: { answer: example },
+    example: { response: example },
   },
   change: {
     operationId: 'changeSettings',
@@ -34,13 +34,13 @@ const DESCRIBED = {
     summary: 'Change shop settings',
     description: 'Only those sent; `null` restores the default. Every process follows within a second.',
     data: shopChangesSchema(),
-    example: { data: { 'money.currency': 'EUR' }, answer: example },
+    example: { data: { 'money.currency': 'EUR' }, response: example },
   },
 } as const satisfies Record<string, Description>
 
 /** The settings of the shop (decision 70). `refresh` makes a change known to this process at once. */
 export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
-  const show = async (deadlineAt: number): Promise<Static<(typeof SETTING_ANSWERS)['GET /api/admin/settings']>> => {
+  const show = async (deadlineAt: number): Promise<Static<(typeof SETTING_RESPONSES)['GET /api/admin/settings']>> => {
     const settings = await showSettings(deps, deadlineAt)
     return {
       settings: settings.map(({ key, value, fallback, about, changed }) => ({
@@ -50,11 +50,15 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
     }
   }
   return [
-    adminRoute(SETTING_ANSWERS, 'GET /api/admin/settings', ['read'], { described: DESCRIBED.show }, ({ deadlineAt }) =>
-      show(deadlineAt),
+    adminRoute(
+      SETTING_RESPONSES,
+      'GET /api/admin/settings',
+      ['read'],
+      { described: DESCRIBED.show },
+      ({ deadlineAt }) => show(deadlineAt),
     ),
     adminRoute(
-      SETTING_ANSWERS,
+      SETTING_RESPONSES,
       'PUT /api/admin/settings',
       ['admin'],
       { described: DESCRIBED.change },

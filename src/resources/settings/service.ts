@@ -115,7 +115,7 @@ export async function changeSettings(
     await upsertShopSettings(tx, set, at, by)
     await deleteShopSettings(tx, reset)
     const record = { by, subject: changed.map(([key]) => key).join(), detail: Object.fromEntries(changed) }
-    return { answer: undefined, record: changed.length > 0 ? record : undefined }
+    return { response: undefined, record: changed.length > 0 ? record : undefined }
   })
   observe({ kind: 'settings-changed', changes, by })
 }

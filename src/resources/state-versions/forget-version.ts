@@ -34,6 +34,6 @@ export async function forgetVersion(
   await changeAndRecord(db, { act: 'version-forgotten', at, deadlineAt }, async (tx) => {
     const hadVersion = await FORGET[noun](tx, key)
     if (hadVersion === undefined) throw new NotFound(`${noun} ${shortened(key)} not found`)
-    return { answer: undefined, record: hadVersion ? { by, subject, detail: { noun } } : undefined }
+    return { response: undefined, record: hadVersion ? { by, subject, detail: { noun } } : undefined }
   })
 }

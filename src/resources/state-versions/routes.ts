@@ -5,11 +5,11 @@ import { NotFound } from '../../errors.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { STATE_VERSION_ANSWERS } from './answers.ts'
 import { forgetVersion, isVersionedRecordType } from './forget-version.ts'
+import { STATE_VERSION_RESPONSES } from './responses.ts'
 
 const forgetDescription: Description<
-  Static<(typeof STATE_VERSION_ANSWERS)['POST /api/admin/state-versions/:noun/:id/forget']>
+  Static<(typeof STATE_VERSION_RESPONSES)['POST /api/admin/state-versions/:noun/:id/forget']>
 > = {
   operationId: 'forgetStateVersion',
   tag: 'records',
@@ -23,14 +23,14 @@ const forgetDescription: Description<
     }),
     id: Type.String({ minLength: 1, maxLength: 200, description: 'record ID', examples: ['u-1'] }),
   },
-  example: { answer: { forgotten: 'u-1' } },
+  example: { response: { forgotten: 'u-1' } },
 }
 
 /** State versions that were sent too high (decision 71). */
 export function adminStateVersionRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      STATE_VERSION_ANSWERS,
+      STATE_VERSION_RESPONSES,
       'POST /api/admin/state-versions/:noun/:id/forget',
       ['support'],
       { described: forgetDescription },

@@ -5,10 +5,10 @@ import { ratioText } from '../../engine/points/arithmetic.ts'
 import { type AccountTotals, findTotals } from '../../ledger/account-figures.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../ledger/tallies.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
-import { cachedAnswers } from '../../routing/answer-cache.ts'
 import { viewOf } from '../../routing/masking.ts'
+import { cachedResponses } from '../../routing/response-cache.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { STATISTICS_ANSWERS } from './answers.ts'
+import { STATISTICS_RESPONSES } from './responses.ts'
 import { type QualifiedEstimate, type QualifiedLine, showAccounts, showStatistics } from './service.ts'
 import { type StatisticsSummary, summariseStatistics } from './summarise-statistics.ts'
 
@@ -27,7 +27,7 @@ const SUMMARY = {
   summary: 'Get the figures of a period and the previous one',
   description: 'Balances and debts are as of the end of the period; the others are sums over it.',
   example: {
-    answer: {
+    response: {
       ...ASKED,
       before: null,
       backfill: null,
@@ -98,7 +98,7 @@ const LEVELS = {
   description:
     'A move belongs to the first recording of the order that led to it. Players are as of the last sweep over all accounts.',
   example: {
-    answer: {
+    response: {
       ...ASKED,
       per: 'day',
       swept_at: ASKED.as_of,
@@ -115,7 +115,7 @@ const ACCOUNTS = {
   description:
     'Points and activity are current; the rest is as of the last sweep over all accounts (hourly). Without the scope `support`, players have handles in place of IDs.',
   example: {
-    answer: {
+    response: {
       as_of: ASKED.as_of,
       swept_at: ASKED.as_of,
       quality: 'swept',
@@ -143,11 +143,11 @@ const ACCOUNTS = {
 export function adminStatisticsRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      STATISTICS_ANSWERS,
+      STATISTICS_RESPONSES,
       'GET /api/admin/statistics/summary',
       ['read'],
       { flags: ['compare'], texts: SPAN, rows: 'figures', described: SUMMARY },
-      cachedAnswers(
+      cachedResponses(
         deps.now,
         ({ figures }) => figures.length,
         async ({ texts, flags, deadlineAt }) =>
@@ -159,7 +159,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'orders'),
     listRoute(deps, 'predictions'),
     adminRoute(
-      STATISTICS_ANSWERS,
+      STATISTICS_RESPONSES,
       'GET /api/admin/statistics/accounts',
       ['read'],
       { rows: 'top', described: ACCOUNTS },
@@ -186,11 +186,11 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
       },
     ),
     adminRoute(
-      STATISTICS_ANSWERS,
+      STATISTICS_RESPONSES,
       'GET /api/admin/statistics/levels',
       ['read'],
       { texts: SPAN_BY, rows: 'moves', described: LEVELS },
-      cachedAnswers(
+      cachedResponses(
         deps.now,
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
@@ -211,7 +211,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
   ]
 }
 
-type Accounts = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/accounts']>
+type Accounts = Static<(typeof STATISTICS_RESPONSES)['GET /api/admin/statistics/accounts']>
 
 function wirePoints(totals: AccountTotals | undefined): Accounts['points'] {
   if (totals === undefined) return null
@@ -233,15 +233,15 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   const { measures, example, ...described } = LISTS[name]
   const lines = example === undefined ? [] : [{ day: '2026-06-01', ...NOW_EXACTLY, ...example }]
   return adminRoute(
-    STATISTICS_ANSWERS,
+    STATISTICS_RESPONSES,
     `GET /api/admin/statistics/${name}`,
     ['read'],
     {
       texts: SPAN_BY,
       rows: 'lines',
-      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines } } },
+      described: { ...described, tag: 'statistics', example: { response: { ...ASKED, per: 'day', lines } } },
     },
-    cachedAnswers(
+    cachedResponses(
       deps.now,
       ({ lines }) => lines.length,
       async ({ texts, deadlineAt }) => {
@@ -252,9 +252,9 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   )
 }
 
-type List = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/points']>
-type Summary = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/summary']>
-type Moves = Static<(typeof STATISTICS_ANSWERS)['GET /api/admin/statistics/levels']>
+type List = Static<(typeof STATISTICS_RESPONSES)['GET /api/admin/statistics/points']>
+type Summary = Static<(typeof STATISTICS_RESPONSES)['GET /api/admin/statistics/summary']>
+type Moves = Static<(typeof STATISTICS_RESPONSES)['GET /api/admin/statistics/levels']>
 
 function wireLine({ program, n, ...line }: QualifiedLine, as_of: string): List['lines'][number] {
   return { ...line, program: wireProgram(program), n: Number(n), as_of }

@@ -39,7 +39,7 @@ export function estimateOf(found: number, sampled: number, all: number): Estimat
 
 export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
 
-/** `asOf` is the moment of the answer: it includes everything recorded before. */
+/** `asOf` is the moment of the response: it includes everything recorded before. */
 export type Statistics = StatisticsRange & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
 
 const LINES_MAX = 20_000

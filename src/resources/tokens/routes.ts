@@ -4,7 +4,7 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
-import { TOKEN_ANSWERS } from './answers.ts'
+import { TOKEN_RESPONSES } from './responses.ts'
 import {
   createToken,
   type IssuedToken,
@@ -33,7 +33,7 @@ const DESCRIBED = {
     summary: 'List all tokens, newest first',
     description: 'Without their secrets.',
     example: {
-      answer: {
+      response: {
         tokens: [
           {
             id: '6f1f0c3a9b2e',
@@ -56,7 +56,7 @@ const DESCRIBED = {
     data: schemaOf(tokenFields, TOKEN_WORDS),
     example: {
       data: { name: 'till', scopes: ['predict'], expires_at: '2099-01-31T00:00:00Z' },
-      answer: issuedExample,
+      response: issuedExample,
     },
   },
   revoke: {
@@ -65,7 +65,7 @@ const DESCRIBED = {
     summary: 'Revoke a token',
     description: 'It is refused on every replica within a second. Idempotent.',
     parameters,
-    example: { answer: { revoked: '6f1f0c3a9b2e' } },
+    example: { response: { revoked: '6f1f0c3a9b2e' } },
   },
   rotate: {
     operationId: 'rotateToken',
@@ -74,7 +74,7 @@ const DESCRIBED = {
     description:
       'The new token has the same name, scopes and expiry; the old one is revoked or, with `overlap`, expires after that time.',
     parameters,
-    example: { answer: issuedExample },
+    example: { response: issuedExample },
   },
 } as const satisfies Record<string, Description>
 
@@ -82,7 +82,7 @@ const DESCRIBED = {
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(
-      TOKEN_ANSWERS,
+      TOKEN_RESPONSES,
       'GET /api/admin/tokens',
       ['admin'],
       { described: DESCRIBED.list },
@@ -92,7 +92,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       },
     ),
     adminRoute(
-      TOKEN_ANSWERS,
+      TOKEN_RESPONSES,
       'POST /api/admin/tokens',
       ['admin'],
       { described: DESCRIBED.create },
@@ -103,7 +103,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       },
     ),
     adminRoute(
-      TOKEN_ANSWERS,
+      TOKEN_RESPONSES,
       'POST /api/admin/tokens/:id/revoke',
       ['admin'],
       { described: DESCRIBED.revoke },
@@ -114,7 +114,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       },
     ),
     adminRoute(
-      TOKEN_ANSWERS,
+      TOKEN_RESPONSES,
       'POST /api/admin/tokens/:id/rotate',
       ['admin'],
       { texts: ['overlap'], described: DESCRIBED.rotate },

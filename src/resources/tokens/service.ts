@@ -115,7 +115,7 @@ export async function createToken(
   await changeAndRecord(deps.db, { act: 'token-created', at: stored.at, deadlineAt }, async (tx) => {
     await insertToken(tx, stored)
     const detail = { scopes, expires_at: expiresAt ?? null }
-    return { answer: undefined, record: { by, subject: issued.id, detail } }
+    return { response: undefined, record: { by, subject: issued.id, detail } }
   })
   deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: issued.id, by })
   return issued
@@ -137,7 +137,7 @@ export async function revokeToken(deps: TokenDeps, id: string, by: string, deadl
   await changeAndRecord(deps.db, { act: 'token-revoked', at, deadlineAt }, async (tx) => {
     const isRevoked = await markTokenRevoked(tx, id, at)
     if (isRevoked === undefined) throw new NotFound(`token ${shortened(id)} not found`)
-    return { answer: undefined, record: isRevoked ? { by, subject: id } : undefined }
+    return { response: undefined, record: isRevoked ? { by, subject: id } : undefined }
   })
   deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
 }
@@ -164,7 +164,7 @@ export async function rotateToken(
     if (grant === undefined) throw new NotFound(`valid token ${shortened(id)} not found`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
-    return { answer: issued, record: { by, subject: id, detail: { replaced_by: issued.id } } }
+    return { response: issued, record: { by, subject: id, detail: { replaced_by: issued.id } } }
   })
   deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
   return issued

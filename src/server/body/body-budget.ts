@@ -13,7 +13,7 @@ export type BodyReservation = Readonly<{
   announced: (bytes: number) => true | Promise<true | MemoryRefusal>
   /** Reserves what has arrived, `bytes` in total, unless that is reserved already. */
   arrived: (bytes: number) => true | MemoryRefusal
-  /** For how long it has waited for memory. Meanwhile nothing of the body is read, so that this counts towards the deadline of its answer. */
+  /** For how long it has waited for memory. Meanwhile nothing of the body is read, so that this counts towards the deadline of its response. */
   waitedMs: () => number
   /** Releases what is reserved beyond `bytes`. It is reserved again when it arrives, if there is still memory. */
   shrinkTo: (bytes: number) => void

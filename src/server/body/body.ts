@@ -110,7 +110,7 @@ function readBytes(
   function giveUp(error: Error): void {
     stop()
     stream.off('data', onData).off('end', onEnd)
-    // Destroying it would destroy the socket, and lose the answer.
+    // Destroying it would destroy the socket, and lose the response.
     request.pause()
     reject(error)
   }

@@ -8,7 +8,7 @@ import { createGunzip, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
 /** Shorter answers are sent as they are, such as most predictions and summaries of upserts. */
-const ANSWER_BYTES_MIN = 1_024
+const RESPONSE_BYTES_MIN = 1_024
 const gzipped = promisify(gzip)
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
@@ -39,24 +39,24 @@ export function takesCoding({ 'accept-encoding': accepted = '' }: IncomingHttpHe
   return codings.some((one) => FORMS[coding].test(one))
 }
 
-/** Says that an answer depends on the codings that its client accepts. CORS may have set `Vary`, too. */
+/** Says that a response depends on the codings that its client accepts. CORS may have set `Vary`, too. */
 export function varyByCoding(reply: FastifyReply): void {
   reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
 }
 
-/** Whether an answer depends on the codings that its client accepts. */
+/** Whether a response depends on the codings that its client accepts. */
 export function isLong(payload: unknown): payload is string {
-  return typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
+  return typeof payload === 'string' && payload.length >= RESPONSE_BYTES_MIN
 }
 
-/** A long answer, compressed if the client that sent these headers accepts gzip; undefined if it does not. */
+/** A long response, compressed if the client that sent these headers accepts gzip; undefined if it does not. */
 export async function compressedFor(headers: IncomingHttpHeaders, payload: string): Promise<Buffer | undefined> {
   // What cannot be compressed is sent as it is.
   return takesCoding(headers, 'gzip') ? await gzipped(payload).catch(() => undefined) : undefined
 }
 
-/** Passes an answer to `done`, compressed if it is long and its client accepts gzip. */
-export function compressAnswer(
+/** Passes a response to `done`, compressed if it is long and its client accepts gzip. */
+export function compressResponse(
   reply: FastifyReply,
   payload: unknown,
   done: (error: Error | null, payload?: unknown) => void,

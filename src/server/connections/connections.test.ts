@@ -46,7 +46,7 @@ function aConnection(t: TestContext, shared?: Connections) {
     resume: () => void Object.assign(socket, { isRead: true }),
   })
   const begun: number[] = []
-  const answers: ServerResponse[] = []
+  const responses: ServerResponse[] = []
   const broken: string[] = []
   const connections = shared ?? createConnections(({ message }) => broken.push(message))
   const real = socket as unknown as Socket
@@ -60,13 +60,13 @@ function aConnection(t: TestContext, shared?: Connections) {
       connections.inTurn(() => {
         begun.push(number)
         onBegun()
-        answers.push(response as unknown as ServerResponse)
+        responses.push(response as unknown as ServerResponse)
       })(request, response as unknown as ServerResponse & { req: IncomingMessage })
     },
     /** The oldest answer that is in progress has been sent. */
-    answer: () => answers.shift()!.emit('close'),
-    oldest: () => answers[0]!,
-    newest: () => answers.at(-1)!,
+    finish: () => responses.shift()!.emit('close'),
+    oldest: () => responses[0]!,
+    newest: () => responses.at(-1)!,
   }
 }
 
@@ -82,7 +82,7 @@ const aWhile = () => setTimeout(50)
 
 test('a request behind an unanswered one begins when the thread has time, sixteen at once, in order; their connection is not read until the last has begun', async (t) => {
   const one = aConnection(t)
-  const { send, answer, begun, socket } = one
+  const { send, finish, begun, socket } = one
   send(0)
   assert.deepEqual([begun, socket.isRead], [[0], true])
   for (const number of numbers(ACTIVE_MAX + 2).slice(1)) send(number)
@@ -90,10 +90,10 @@ test('a request behind an unanswered one begins when the thread has time, sixtee
   await untilBegun(one, ACTIVE_MAX)
   await aWhile()
   assert.deepEqual([begun.length, socket.isRead], [ACTIVE_MAX, false])
-  answer()
+  finish()
   await untilBegun(one, ACTIVE_MAX + 1)
   assert.equal(socket.isRead, false)
-  answer()
+  finish()
   await untilBegun(one, ACTIVE_MAX + 2)
   assert.deepEqual([begun, socket.isRead], [numbers(ACTIVE_MAX + 2), true])
 })
@@ -119,7 +119,7 @@ test('no request begins while its client leaves more than 64 KiB of earlier answ
   await aWhile()
   assert.deepEqual(one.begun, [0])
   one.socket.writableLength = 0
-  one.answer()
+  one.finish()
   await untilBegun(one, 3)
 })
 
@@ -190,7 +190,7 @@ test('after a burst, connections that have been answered are read in the next tu
     ReturnType<typeof aConnection>,
   ]
   fair.send(0)
-  fair.answer()
+  fair.finish()
   for (const number of numbers(40)) hasty.send(number)
   assert.deepEqual([fair.socket.isRead, fresh.socket.isRead], [false, false])
   await setImmediate()
@@ -215,13 +215,13 @@ test('when the service stops, refused connections are read again, and requests t
 
 test('bytes that are not HTTP are answered once, after the requests before them', async (t) => {
   const one = aConnection(t)
-  const { connections, real, send, answer, broken } = one
+  const { connections, real, send, finish, broken } = one
   for (const number of numbers(3)) send(number)
   for (const text of ['first', 'again']) connections.refuse(new Error(text), real)
   await untilBegun(one, 3)
-  for (const _ of numbers(2)) answer()
+  for (const _ of numbers(2)) finish()
   assert.deepEqual(broken, [])
-  answer()
+  finish()
   assert.deepEqual(broken, ['first'])
 })
 

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPacedQueue } from './paced-queue.ts'
 
-/** Requests of one connection that may be in progress at once. Those sent before the answer to an earlier one wait for the thread to have time. */
+/** Requests of one connection that may be in progress at once. Those sent before the response to an earlier one wait for the thread to have time. */
 const ACTIVE_MAX = 16
 /** Nor do they begin while so much of earlier answers has not been read. */
 const UNREAD_BEFORE_MAX = 64 * 1024
@@ -76,15 +76,15 @@ export type Connections = Readonly<{
   /** The same listener, called when a request's turn comes. */
   inTurn: (handle: RequestListener) => RequestListener
   /**
-   * Whether the connection is to close with this answer, which then says so: while the service stops, with the last answer to what the connection has
+   * Whether the connection is to close with this response, which then says so: while the service stops, with the last response to what the connection has
    * sent. Node closes it there, and requests behind it would never be answered.
    */
   closesWith: (response: ServerResponse) => boolean
-  /** Counts an answer of so many bytes, which is about to be sent. */
+  /** Counts a response of so many bytes, which is about to be sent. */
   sending: (bytes: number) => void
   /** Stops reading a connection whose request was refused, until the thread has time for it. */
   pauseReading: (socket: Socket) => void
-  /** Answers bytes that are not HTTP, after the answers to the complete requests before them. */
+  /** Answers bytes that are not HTTP, after the responses to the complete requests before them. */
   refuse: (error: Error, socket: Socket) => void
   /** Announces the close of connections until `settle`: clients connect elsewhere or, if they do not, anew. */
   drain: () => void
@@ -94,8 +94,8 @@ export type Connections = Readonly<{
   end: () => Promise<void>
 }>
 
-/** Tracks all connections. `answerBroken` answers bytes that are not a request, and closes the connection. */
-export function createConnections(answerBroken: (error: Error, socket: Socket) => void): Connections {
+/** Tracks all connections. `responseBroken` answers bytes that are not a request, and closes the connection. */
+export function createConnections(respondToBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
   let sentBytes = 0
@@ -219,15 +219,15 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       connection.active.delete(response)
       if (connection.manner === 'new') connection.manner = 'fair'
       if (connection.waiting.length > 0) waitForTurn(socket, connection)
-      else answerBrokenInTurn(socket, connection)
+      else respondToBrokenInTurn(socket, connection)
     })
     handle(request, response)
   }
 
-  function answerBrokenInTurn(socket: Socket, { broken, active, waiting }: Connection): void {
+  function respondToBrokenInTurn(socket: Socket, { broken, active, waiting }: Connection): void {
     // A request whose body is incomplete is itself the broken one.
     const isDue = waiting.length === 0 && [...active].every(({ req }) => !req.complete)
-    if (broken !== undefined && isDue) answerBroken(broken, socket)
+    if (broken !== undefined && isDue) respondToBroken(broken, socket)
   }
 
   return {
@@ -256,7 +256,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       // The parser repeats its error for whatever else arrives.
       if (connection === undefined || connection.broken !== undefined) return
       connection.broken = error
-      answerBrokenInTurn(socket, connection)
+      respondToBrokenInTurn(socket, connection)
     },
     drain: () => {
       if (phase === 'open') phase = 'draining'
@@ -305,7 +305,7 @@ function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
 
 function unreadBytes(socket: Socket, { active }: Connection): number {
   let bytes = socket.writableLength
-  // The answer that is being sent counts what its socket holds as its own.
+  // The response that is being sent counts what its socket holds as its own.
   for (const response of active) bytes += response.writableLength - (response.socket?.writableLength ?? 0)
   return bytes
 }

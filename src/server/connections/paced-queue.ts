@@ -15,7 +15,7 @@ export type PacedQueue<Connection> = Readonly<{
 }>
 
 /**
- * Connections that wait for the thread to have time, to leave it its time for the answers of others. `take` is called for each, first come, first
+ * Connections that wait for the thread to have time, to leave it its time for the responses of others. `take` is called for each, first come, first
  * served, as the thread has time.
  */
 export function createPacedQueue<Connection>(take: (connection: Connection) => void): PacedQueue<Connection> {

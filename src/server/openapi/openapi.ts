@@ -99,24 +99,24 @@ function operationOf(route: Route, method: string) {
         hasPathParameter: route.path.includes(':'),
         redeems: redeems === true,
       }),
-      ...(described.conflict === undefined ? {} : conflictOf(described.conflict, example.answer)),
+      ...(described.conflict === undefined ? {} : conflictOf(described.conflict, example.response)),
     },
   }
 }
 
-function describeSuccess({ answer, rows, described, successor }: Route) {
+function describeSuccess({ response, rows, described, successor }: Route) {
   const { example } = described
   const inAll = successor === undefined ? (['x-request-id'] as const) : (['x-request-id', 'deprecation'] as const)
-  const done = { description: 'Done', headers: headers(...inAll), content: json(answer, example.answer) }
+  const done = { description: 'Done', headers: headers(...inAll), content: json(response, example.response) }
   if (rows === undefined) return done
   const forms = Object.entries(ROWS_TYPES).map(([type, description]) => [
     type,
     {
       schema: Type.String({ description }),
-      example: pageText(type as keyof typeof ROWS_TYPES, example.answer, rows, answer),
+      example: pageText(type as keyof typeof ROWS_TYPES, example.response, rows, response),
     },
   ])
-  const hasPages = 'after' in (answer as TSchema & { properties: object }).properties
+  const hasPages = 'after' in (response as TSchema & { properties: object }).properties
   return {
     description: `${hasPages ? 'A page' : 'All rows'}, as JSON unless the header \`Accept\` names another format`,
     headers: hasPages ? headers(...inAll, 'link') : done.headers,

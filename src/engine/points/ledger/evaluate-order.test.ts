@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
   accountOf,
-  answerTo,
   creditOn,
   heldOf,
   NOON,
   orderOf,
   published,
   recordedOf,
+  responseTo,
   snapshotOf,
 } from '../../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
@@ -100,7 +100,7 @@ test('with a window, the points that count are looked up for the months before t
   assert('prediction' in evaluation)
   assert.equal(evaluation.prediction.level.levelPoints, 100n)
   assert.deepEqual(ledger.changes.missing, [window])
-  const levelPointsIn = answerTo(window, 40n)
+  const levelPointsIn = responseTo(window, 40n)
   assert.equal(evaluated(orderOf(), { levelPointsIn }, [yearly]).prediction.level.levelPoints, 140n)
 })
 
@@ -128,7 +128,7 @@ test('an order may earn as much as the wire can carry, and no more (decision 20)
 
 test('the level points and the account after an order also stay within what the wire can carry (decision 20)', () => {
   const tooMany = { refused: 'too-many-points' }
-  const counting = (points: bigint) => ({ levelPointsIn: answerTo(window, points) })
+  const counting = (points: bigint) => ({ levelPointsIn: responseTo(window, points) })
   assert.equal(evaluated(orderOf(), counting(WHOLE_MAX - 100n), [yearly]).prediction.level.levelPoints, WHOLE_MAX)
   assert.deepEqual(evaluate(orderOf(), counting(WHOLE_MAX - 99n), [yearly]), tooMany)
   const rich = (points: bigint) => ({ accounts: new Map([['asha', accountOf({ points })]]) })
@@ -189,7 +189,7 @@ test('where balances depend on the day, a new order sees what is available on th
   const held = heldOf({ points: 10n, heldOn: '2026-06-08', heldUntil: '2026-06-09T00:15:00.000Z' })
   const snapshot = {
     accounts: new Map([['asha', accountOf({ points: 100n })]]),
-    history: answerTo(anyHistory, { movements, own: [], reinstated: 0n, redemptions: [held] }),
+    history: responseTo(anyHistory, { movements, own: [], reinstated: 0n, redemptions: [held] }),
   }
   assert.equal(evaluated(orderOf(), snapshot, reading).facts.player.points, 40n)
   assert.equal(evaluated(orderOf(), snapshot).facts.player.points, 100n)

@@ -3,7 +3,6 @@ import test from 'node:test'
 import fc from 'fast-check'
 import {
   accountOf,
-  answerTo,
   creditOn,
   heldOf,
   NOON,
@@ -12,6 +11,7 @@ import {
   published,
   recordedOf,
   redemptionIn,
+  responseTo,
   snapshotOf,
 } from '../../../../test/support/points.ts'
 import { type Movement, toMovement } from '../lots/movement.ts'
@@ -84,8 +84,8 @@ test('no changes leave the snapshot as it is', () => {
     orders: new Map([['o-1', { ownerId: 'ben' }]]),
     catalogue: new Map([['tea', 5n]]),
     codes: new Map([['ASHA', ['asha']]]),
-    levelPointsIn: answerTo(window, 7n),
-    history: answerTo(query, history),
+    levelPointsIn: responseTo(window, 7n),
+    history: responseTo(query, history),
   })
   const view = withPending(stored, createPendingLedger())
   assert.deepEqual(view.accounts.get('asha'), accountOf({ points: 1n }))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
   accountOf,
-  answerTo,
   creditOn,
   heldOf,
   NOON,
@@ -10,6 +9,7 @@ import {
   PROFILE,
   recordedOf,
   redemptionIn,
+  responseTo,
   snapshotOf,
 } from '../../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
@@ -119,7 +119,7 @@ test('a window without a stored sum is missing and counts as 0; with one it is n
   assert.equal(unknown.levelPointsIn(window), 0n)
   assert.deepEqual(unknown.changes.missing, [window])
   for (const sum of [0n, 40n]) {
-    const known = createWorkingLedger(snapshotOf({ levelPointsIn: answerTo(window, sum) }))
+    const known = createWorkingLedger(snapshotOf({ levelPointsIn: responseTo(window, sum) }))
     assert.equal(known.levelPointsIn(window), sum)
     assert.deepEqual(known.changes.missing, [])
   }
@@ -144,13 +144,13 @@ test('a window excludes its first moment and includes its last; the order itself
     entryOf(256n, { kind: 'adjustment', adjustment: { id: 'a-1', reason: 'gift' } }),
   ]
   const ledger = createWorkingLedger(
-    withEntries([...entries, entryOf(512n, { userId: 'ben' })], { levelPointsIn: answerTo(window, 1_000n) }),
+    withEntries([...entries, entryOf(512n, { userId: 'ben' })], { levelPointsIn: responseTo(window, 1_000n) }),
   )
   assert.equal(ledger.levelPointsIn(window), 1_000n + 4n + 8n + 128n + 256n)
 })
 
 test('a window sees what was written since the snapshot', () => {
-  const ledger = createWorkingLedger(snapshotOf({ levelPointsIn: answerTo(window, 1_000n) }))
+  const ledger = createWorkingLedger(snapshotOf({ levelPointsIn: responseTo(window, 1_000n) }))
   ledger.write(
     recordedOf({ order: orderOf({ id: 'o-2' }) }),
     [{ ...postingOf(), order: { id: 'o-2', revision: 1n, program: 1 } }],
@@ -212,7 +212,7 @@ test('a history sees what was written since, without the order in question; its 
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
   const stored = { movements: [credit], own: [{ day: today, points: 50n }], reinstated: 3n, redemptions: [] }
-  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(query, stored) }))
+  const ledger = createWorkingLedger(snapshotOf({ history: responseTo(query, stored) }))
   const entryOf = (id: string, parts: Partial<Posting>) => ({
     ...postingOf({ day: today, ...parts }),
     order: { id, revision: 2n, program: 1 },
@@ -245,7 +245,7 @@ test('a history sees what was written since, without the order in question; its 
 test('a history sees holds as they were written since, and of other redemptions only the one in question', () => {
   const kept = heldOf({ id: 'r-0' })
   const stored = { movements: [], own: [], reinstated: 0n, redemptions: [kept, heldOf(), heldOf({ id: 'r-2' })] }
-  const ledger = createWorkingLedger(snapshotOf({ history: answerTo(query, stored) }))
+  const ledger = createWorkingLedger(snapshotOf({ history: responseTo(query, stored) }))
   const [used, held] = [redemptionIn('used', { orderId: 'o-1' }), heldOf({ id: 'r-3' })]
   const hidden = [
     redemptionIn('lapsed', { id: 'r-2' }),
