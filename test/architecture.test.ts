@@ -162,7 +162,7 @@ describe('the layers', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('the console is a client: from the service it imports the types of its answers, and code that runs in a browser; nothing imports the console', () => {
+  test('the console is a client: from the service it imports the types of its responses, and code that runs in a browser; nothing imports the console', () => {
     const files = globSync('console/src/**/*.{ts,tsx}', { cwd: PROJECT })
     assert(files.length > 20, 'the sources of the console were not found')
     const breaches = files.flatMap((path) => {

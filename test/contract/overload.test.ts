@@ -15,7 +15,7 @@ import type { Observation } from '../../src/telemetry/observation.ts'
 import { eventually } from '../support/waiting.ts'
 
 const REFUSED = '{"error":"too many"}\n'
-const ANSWERED = '{"answer":1}\n'
+const ANSWERED = '{"response":1}\n'
 
 /** A server with one route, which refuses while `load.isTooMuch`. */
 async function open(t: TestContext) {
