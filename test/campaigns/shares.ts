@@ -173,6 +173,16 @@ function openConnections({ url }: ServiceProcess): number {
   return lines.filter((line) => new RegExp(`^\\s*\\d+: \\w+:${port} \\w+:(?!0000)\\w{4} (?!06)`).test(line)).length
 }
 
+/** What an attack took beyond its share: predictions may take twice as long at the 99th percentile, the service 300 MB more; no connection stays open. */
+export function beyondBounds({ alone, beside, memoryMb, leftOpen }: Omit<SharesRow, 'attack' | 'responses'>): string[] {
+  const times = beside.p99 / alone.p99
+  return [
+    ...(times > 2 ? [`p99 of predictions ${times.toFixed(1)} times, expected at most 2`] : []),
+    ...(memoryMb > 300 ? [`${memoryMb.toFixed(0)} MB more memory, expected at most 300`] : []),
+    ...(leftOpen > 0 ? [`${leftOpen} connections left open, expected none`] : []),
+  ]
+}
+
 const HEAD = 'attack         alone: p50   p99 ms  beside: p50   p99 ms  times  not 200  memory MB  left open  answers'
 
 function lineOf({ attack, alone, beside, responses, memoryMb, leftOpen }: SharesRow): string {
@@ -204,7 +214,11 @@ if (import.meta.main) {
     .parse()
     .opts<{ seconds: number; attacks: readonly AttackName[]; database: readonly CampaignDatabase[] }>()
   await runCampaign(async () => {
-    for (const database of options.database)
-      await runSharesCampaign({ ...options, database, share: 1, say: console.log })
+    const beyond: string[] = []
+    for (const database of options.database) {
+      const rows = await runSharesCampaign({ ...options, database, share: 1, say: console.log })
+      beyond.push(...rows.flatMap((row) => beyondBounds(row).map((bound) => `${row.attack}, ${database}: ${bound}`)))
+    }
+    if (beyond.length > 0) throw new Error(`beyond the bounds:\n${beyond.join('\n')}`)
   })
 }

@@ -116,7 +116,7 @@ async function assertReports(env: Record<string, string>): Promise<void> {
   assert(startedAt <= as_of && as_of <= new Date().toISOString(), as_of)
   assert.equal(quality, 'exact')
   const first = await run('expiring', '--from', '2970-03-01', '--to', '2970-03-01')
-  assert.equal(withoutNow(first), 'as of <moment>, swept\n2970-03-01         100  u-1\n')
+  assert.equal(withoutNow(first), 'as of <moment>, swept\n2970-03-01  (last day 2970-02-28)         100  u-1\n')
   const march = ['expiring', '--from', '2970-03-01', '--to', '2970-03-31']
   assert.equal(withoutNow(await run(...march, '--csv')), ENDINGS_CSV)
   assert.match(await run(...march, '--json'), /"as_of":"[^"]+Z","quality":"swept","points":100\}$/m)

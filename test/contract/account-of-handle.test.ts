@@ -21,6 +21,27 @@ forEachService((openTestApp) => {
     assert.deepEqual([byId.body.user_id, byId.body.name], [id, 'Canary'])
   })
 
+  test('only a token with the scope support may ask by the beginning of an id, and no record is stored under a handle (decision 218)', async (t) => {
+    const app = await openTestApp(t)
+    assert.equal((await app.upsertPlayers([aPlayer({ User_id: 'u-1' })])).body.inserted, 1)
+    const { body } = await app.ask('POST', '/api/admin/tokens', {
+      body: { data: { name: 'viewer', scopes: ['read'] } },
+    })
+    const list = (headers: object) => app.ask('GET', '/api/admin/players?prefix=u', { headers: { ...headers } })
+    assert.equal((await list({ token: body.token })).status, 401)
+    assert.equal((await list({})).body.players.length, 1)
+    const handle = app.service.deps.handles.of('u-1')
+    for (const id of [handle, 'player~', 'player~1']) {
+      const player = await app.upsertPlayers([aPlayer({ User_id: id })])
+      assert.match(player.text, /expected an identifier without the prefix player~ \(reserved for handles\)/)
+      const order = await app.record([anOrder({ user_id: id })])
+      assert.deepEqual([order.body.inserted, order.body.skipped], [0, 1])
+    }
+    assert.equal((await list({})).body.players.length, 1)
+    const [{ count }] = (await app.query('select count(*)::int as count from orders')) as [{ count: number }]
+    assert.equal(count, 0)
+  })
+
   test('explanations of an order name no referral code to a token with read alone (decision 218)', async (t) => {
     let now = '2026-06-01T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })

@@ -17,6 +17,7 @@ const sections = [...readDocument(PAGE).matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].
 test('every citation of the specification names a section of docs/specification.md', () => {
   const files = globSync(['{src,test,bench,examples,scripts}/**/*.{ts,sql}', '*.md', '{docs,bench,examples}/**/*.md'], {
     cwd: PROJECT,
+    exclude: ['**/node_modules'],
   })
   const cited = files.flatMap((path) =>
     [...readFileSync(join(PROJECT, path), 'utf8').matchAll(CITATION)].flatMap(([, numbers]) =>

@@ -75,6 +75,6 @@ function printCsvRow(row: Row & Known): void {
   printFile(csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n'))
 }
 
-function printRow({ user_id, points, on }: Row): void {
-  printLine`${on}  ${points.padStart(10)}  ${user_id}`
+function printRow({ user_id, points, on, last_day }: Row): void {
+  printLine`${on}  (last day ${last_day})  ${points.padStart(10)}  ${user_id}`
 }

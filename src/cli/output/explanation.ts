@@ -26,11 +26,15 @@ function becauseText(because: Because): string {
     .join(', ')
 }
 
-/** An entry of the ledger in lines for people: when it was recorded, and the moment of the order if that is another; then its explanation. */
-export function entryLines({ seq, at, recorded_at, points, counts, explanation, ...about }: Entry): string[] {
+/**
+ * An entry of the ledger in lines for people: when it was recorded, the moment of the order if that is another, and the date whose points a redemption
+ * uses; then its explanation.
+ */
+export function entryLines({ seq, at, recorded_at, spent_on, points, counts, explanation, ...about }: Entry): string[] {
   const moment = at === recorded_at ? '' : `, of ${at}`
   const level = counts ? '' : ' (does not count for the level)'
-  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${level}`
+  const spending = spent_on === undefined ? '' : `, spent on ${spent_on}`
+  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${spending}${level}`
   return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
 }
 

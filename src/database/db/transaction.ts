@@ -212,7 +212,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       assertWorking(attempt)
       // A transaction that writes no WAL commits without waiting, though the rows it found unchanged may not have reached the standby yet.
       if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
-      // Sets of ten thousand keys take as long as a tenth of their upsert does in this process.
+      // Sets of ten thousand keys take as long as a twentieth of their upsert does in this process.
       const changes = watchCommit === undefined ? undefined : noChanges()
       const response = await runGuarded(session, attempt, changes, (tx) => work(tx, attempt.number))
       assertWorking(attempt)

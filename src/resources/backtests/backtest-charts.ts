@@ -66,7 +66,7 @@ function rectangles(
   return bars.flatMap((bar, index) => {
     const middle = (index + 0.5) * room
     return [
-      draw('before', middle - size, size, approximately(bar.before)),
+      draw('before', middle - size, size - 1, approximately(bar.before)),
       draw('after', middle, size, approximately(bar.after)),
     ]
   })
@@ -126,8 +126,9 @@ export function escapedMarkup(content: string): string {
 }
 
 function approximately(exact: string): number {
-  const [over, under = '1'] = exact.split('/')
-  return Number(over) / Number(under)
+  const [over, under] = exact.split('/')
+  // Both can be beyond what a number holds though their quotient is not.
+  return under === undefined ? Number(over) : Number((BigInt(over!) * 1_000n) / BigInt(under)) / 1_000
 }
 
 function compact(value: number): string {

@@ -155,6 +155,12 @@ test('a state that is not the newest is refused, and so is another one under the
   assert.deepEqual(sent(3, 1n), { refused: 'conflict' })
   assert('prediction' in sent(3))
   assert('prediction' in sent(4, 1n))
+  const decimals = { total: 1, discount: 0 }
+  assert.deepEqual(
+    evaluate({ ...orderOf(), stateVersion: 2, decimals }, { orders }),
+    { refused: 'stale' },
+    'a stale state is not refused for its decimals, which would ask for a correction',
+  )
 })
 
 test('an amount with more decimals than either its program or the current one allows is refused (decision 69)', () => {
