@@ -44,7 +44,7 @@ forEachDatabase((_, openTestDb) => {
       return db
     }
     const app = await openAppOn(t, open, { now: () => new Date(BEFORE.now) })
-    for (const { method, path, data, status, text } of BEFORE.responses) {
+    for (const { method, path, data, status, text } of BEFORE.answers) {
       const answered = await app.ask(method, path, data === undefined ? {} : { body: { data } })
       assert.equal(answered.status, status, `${method} ${path}`)
       // The envelope of statistics has changed since, for other reasons; the counts are the same.
