@@ -104,7 +104,7 @@ function aProgram(): PublishedProgram {
     levels: { counts: 'lifetime', ladder: LADDER },
     earn: OURS,
   })
-  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  assert('program' in read, 'issues' in read ? JSON.stringify(read.issues) : '')
   return { version: 1, from: '-infinity', program: read.program }
 }
 

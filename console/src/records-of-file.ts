@@ -32,7 +32,7 @@ import type { RouteResponse } from '../../src/server/responses.ts'
 export type UploadRecordType = 'players' | 'products' | 'orders'
 type ListedSettings = RouteResponse<'GET /api/admin/settings'>['settings']
 
-/** What a file has: its records in the sequence in which they are sent, and what is to be said about it. One with faults is not sent. */
+/** What a file has: its records in the sequence in which they are sent, and what is to be said about it. One with issues is not sent. */
 export type ReadFile = Readonly<{ records: readonly ImportRecord[]; notes: readonly string[] }>
 
 /** Reads JSON, lines of JSON, or a CSV with names in its first line. Errors name the line. */

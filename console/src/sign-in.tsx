@@ -65,18 +65,18 @@ export function SignInDialog({ onEnter }: SignInProps) {
 }
 
 function TokenForm({ onEnter }: SignInProps) {
-  const [fault, setFault] = useState('')
+  const [issue, setIssue] = useState('')
   const [busy, setBusy] = useState(false)
   const enter = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const token = String(new FormData(event.currentTarget).get('token')).trim()
     setBusy(true)
-    setFault('')
+    setIssue('')
     try {
       onEnter(await askSession('POST', { token }))
     } catch (error) {
       const wrong = error instanceof Refused && error.isSignedOut
-      setFault(wrong ? 'Invalid, expired or revoked token.' : sentenceOf(error as Error))
+      setIssue(wrong ? 'Invalid, expired or revoked token.' : sentenceOf(error as Error))
     } finally {
       setBusy(false)
     }
@@ -93,13 +93,13 @@ function TokenForm({ onEnter }: SignInProps) {
           required
           // biome-ignore lint/a11y/noAutofocus: it is the only field
           autoFocus
-          aria-invalid={fault !== ''}
-          aria-describedby={fault === '' ? undefined : 'token-fault'}
+          aria-invalid={issue !== ''}
+          aria-describedby={issue === '' ? undefined : 'token-fault'}
         />
       </label>
-      {fault !== '' && (
+      {issue !== '' && (
         <span className="fault" id="token-fault" role="alert">
-          {fault}
+          {issue}
         </span>
       )}
       <Button type="submit" className="button primary" disabled={busy}>

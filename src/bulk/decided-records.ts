@@ -1,5 +1,5 @@
 import type { RecordPlace, RejectedRecord } from '../engine/ingest/batch.ts'
-import type { FieldFault } from '../ledger/order-refusals.ts'
+import type { FieldIssue } from '../ledger/order-refusals.ts'
 import type { ReadRecords } from './read-records.ts'
 import type { BatchOutcome, RecordVerdict } from './summary.ts'
 
@@ -10,7 +10,7 @@ export type Decision<Refusal> = Readonly<{ refused: Refusal } | { done: RecordVe
 export function decidedRecords<A extends RecordPlace, Refusal>(
   { accepted, rejected }: ReadRecords<A>,
   decisions: readonly Decision<Refusal>[],
-  describe: (accepted: A, refusal: Refusal) => FieldFault,
+  describe: (accepted: A, refusal: Refusal) => FieldIssue,
 ): Pick<BatchOutcome, 'accepted' | 'verdicts' | 'rejected'> {
   const done: { sent: A; verdict: RecordVerdict }[] = []
   const refused: RejectedRecord[] = []
@@ -26,6 +26,6 @@ export function decidedRecords<A extends RecordPlace, Refusal>(
   }
 }
 
-function rejectedAt({ position, key }: RecordPlace, { field, ...fault }: FieldFault): RejectedRecord {
-  return { position, key, path: `data[${position}].${field}`, ...fault }
+function rejectedAt({ position, key }: RecordPlace, { field, ...issue }: FieldIssue): RejectedRecord {
+  return { position, key, path: `data[${position}].${field}`, ...issue }
 }

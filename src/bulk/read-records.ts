@@ -9,7 +9,7 @@ import {
   readOne,
   type SentRecords,
 } from '../engine/ingest/batch.ts'
-import { recordsIn, type SentPiece } from '../engine/ingest/pieces.ts'
+import { recordsIn, type SentChunk } from '../engine/ingest/pieces.ts'
 import type { SerialQueue } from './serial-queue.ts'
 
 /** The accepted and the rejected records of a request, each in the order sent. */
@@ -29,8 +29,8 @@ const READ_MS = 2
 const TURN_RECORDS = 5_000
 
 /** Receives all pieces of a request. Errors: those for which the request is refused. */
-export async function receiveAll(sent: SentRecords): Promise<readonly SentPiece[]> {
-  const pieces: SentPiece[] = []
+export async function receiveAll(sent: SentRecords): Promise<readonly SentChunk[]> {
+  const pieces: SentChunk[] = []
   while (await sent.more()) pieces.push(...sent.take(PIECES_AT_ONCE))
   return pieces
 }
@@ -41,7 +41,7 @@ export async function receiveAll(sent: SentRecords): Promise<readonly SentPiece[
  */
 export async function readRecords<A extends RecordPlace>(
   queue: SerialQueue,
-  pieces: readonly SentPiece[],
+  pieces: readonly SentChunk[],
   kind: RecordKind<A>,
 ): Promise<ReadRecords<A>> {
   const accepted: A[] = []
@@ -66,6 +66,6 @@ export async function readRecords<A extends RecordPlace>(
   return { accepted, rejected }
 }
 
-function* recordsOf(pieces: readonly SentPiece[]): Generator<unknown, undefined> {
+function* recordsOf(pieces: readonly SentChunk[]): Generator<unknown, undefined> {
   for (const piece of pieces) yield* recordsIn(piece)
 }

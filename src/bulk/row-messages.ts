@@ -2,7 +2,7 @@
  * The messages to and from the thread that reads rows.
  */
 import type { RejectedRecord } from '../engine/ingest/batch.ts'
-import type { SentPiece } from '../engine/ingest/pieces.ts'
+import type { SentChunk } from '../engine/ingest/pieces.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 
 /** The kinds of records that are read into rows. */
@@ -18,7 +18,7 @@ export type RowRequest = Readonly<{
   nowMs: number
   shop: ShopSettings
   from: number
-  pieces: readonly SentPiece[]
+  pieces: readonly SentChunk[]
 }>
 
 /** Rows packed into a few long strings, which are cheap to send to another thread. */
@@ -36,4 +36,4 @@ export type PackedRows = Readonly<{
 }>
 
 /** `fault` is an error for which the whole request is refused, with its path. */
-export type RowResponse = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>
+export type RowResponse = Readonly<{ id: number } & (PackedRows | { path: string; issue: string })>

@@ -66,7 +66,7 @@ export function openRowReader(): RowReader {
     worker.ref()
     worker.postMessage({ id, ...request } satisfies RowRequest, bytes)
     const response = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
-    if ('fault' in response) throw new InvalidInput(response.path, response.fault)
+    if ('issue' in response) throw new InvalidInput(response.path, response.issue)
     return response
   }
 

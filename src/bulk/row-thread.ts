@@ -54,7 +54,7 @@ function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kin
     }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return { id, path: error.path, fault: error.message }
+    return { id, path: error.path, issue: error.message }
   }
   return {
     id,

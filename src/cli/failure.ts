@@ -6,7 +6,7 @@ import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 
 /** Every exit code except 0. Scripts may rely on them (docs/operating.md). */
 export const EXIT = {
-  /** The service refused, a file has faults, the ledger has differences, stopping took too long, or a worker was killed. */
+  /** The service refused, a file has issues, the ledger has differences, stopping took too long, or a worker was killed. */
   refused: 1,
   usage: 2,
   unavailable: 3,
@@ -16,7 +16,7 @@ export const EXIT = {
   crashed: 70,
 } as const
 
-/** A command could not do what was asked: the service refused, a file has faults, the ledger has differences. */
+/** A command could not do what was asked: the service refused, a file has issues, the ledger has differences. */
 export class CommandFailed extends Error {}
 
 /** What answers at the address of a service is none, or of a version that this one does not understand. */

@@ -24,12 +24,12 @@ const LEVELS_MAX = 64
 
 /**
  * What the body of a 200 lacks, such as `a string at tokens[0].name`; undefined if nothing. More fields than are declared, and other words where some are
- * listed, are not faults: a newer service may have them.
+ * listed, are not issues: a newer service may have them.
  */
 export function lacking(route: RouteName, body: unknown): string | undefined {
   if (body === undefined) return 'JSON'
   if (isDeeperThan(LEVELS_MAX, body)) return `at most ${LEVELS_MAX} levels of nesting`
-  return faultOf(readShapes()[route], body, '')
+  return issueOf(readShapes()[route], body, '')
 }
 
 type Shapes = Readonly<Record<RouteName, Shape>>
@@ -46,22 +46,22 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
 
-function faultOf(shape: Shape, value: unknown, at: string): string | undefined {
+function issueOf(shape: Shape, value: unknown, at: string): string | undefined {
   const { anyOf, type = Object.keys(KINDS) } = shape
   if (anyOf !== undefined) {
-    const faults = anyOf.map((one) => faultOf(one, value, at))
-    return faults.includes(undefined) ? undefined : faults[0]
+    const issues = anyOf.map((one) => issueOf(one, value, at))
+    return issues.includes(undefined) ? undefined : issues[0]
   }
   const kinds = [type].flat().map((name) => KINDS[name]!)
   const kind = kinds.find(({ fits }) => fits(value, shape))
   if (kind === undefined) return `${kinds.map(({ name }) => name).join(' or ')}${at === '' ? '' : ` at ${at}`}`
-  return kind.faultWithin?.(value as never, shape, at)
+  return kind.issueWithin?.(value as never, shape, at)
 }
 
 type Kind = Readonly<{
   name: string
   fits: (value: unknown, shape: Shape) => boolean
-  faultWithin?: (value: never, shape: Shape, at: string) => string | undefined
+  issueWithin?: (value: never, shape: Shape, at: string) => string | undefined
 }>
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -70,40 +70,40 @@ const KINDS: Readonly<Record<string, Kind>> = {
   number: { name: 'a number', fits: (value, shape) => Number.isFinite(value) && isWithin(value, shape) },
   boolean: { name: 'true or false', fits: (value) => typeof value === 'boolean' },
   null: { name: 'null', fits: (value) => value === null },
-  array: { name: 'an array', fits: Array.isArray, faultWithin: faultInList },
+  array: { name: 'an array', fits: Array.isArray, issueWithin: issueInList },
   object: {
     name: 'an object',
     fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    faultWithin: faultInObject,
+    issueWithin: issueInObject,
   },
 }
 
-function faultInList(list: readonly unknown[], { items = {} }: Shape, at: string): string | undefined {
-  return firstFault(list, (one, place) => faultOf(items, one, `${at}[${place}]`))
+function issueInList(list: readonly unknown[], { items = {} }: Shape, at: string): string | undefined {
+  return firstIssue(list, (one, place) => issueOf(items, one, `${at}[${place}]`))
 }
 
-function faultInObject(
+function issueInObject(
   object: Readonly<Record<string, unknown>>,
   { properties = {}, required = [], additionalProperties: others }: Shape,
   at: string,
 ): string | undefined {
-  const declared = firstFault(Object.entries(properties), ([name, shape]) => {
+  const declared = firstIssue(Object.entries(properties), ([name, shape]) => {
     const value = Object.hasOwn(object, name) ? object[name] : undefined
     const isAbsent = value === undefined && !required.includes(name)
-    return isAbsent ? undefined : faultOf(shape, value, at === '' ? name : `${at}.${name}`)
+    return isAbsent ? undefined : issueOf(shape, value, at === '' ? name : `${at}.${name}`)
   })
   if (declared !== undefined || others === undefined) return declared
   // The service has chosen the name, so it is not repeated.
-  return firstFault(Object.values(object), (value) => faultOf(others, value, `${at}.*`))
+  return firstIssue(Object.values(object), (value) => issueOf(others, value, `${at}.*`))
 }
 
-function firstFault<Item>(
+function firstIssue<Item>(
   items: readonly Item[],
-  faultIn: (item: Item, place: number) => string | undefined,
+  issueIn: (item: Item, place: number) => string | undefined,
 ): string | undefined {
   for (const [place, item] of items.entries()) {
-    const fault = faultIn(item, place)
-    if (fault !== undefined) return fault
+    const issue = issueIn(item, place)
+    if (issue !== undefined) return issue
   }
   return undefined
 }

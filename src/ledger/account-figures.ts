@@ -8,8 +8,8 @@ import { dayAfter, startOfDay, UTC } from '../engine/points/local-time.ts'
 import { balanceAsOf, nextChangeOf } from '../engine/points/lots/balance.ts'
 import { expiryAssignmentsOf } from '../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../engine/points/program-model.ts'
-import { bookedDayAt, programAt } from '../engine/points/programs.ts'
-import type { Day, Instant, Points, UserId } from '../engine/points/units.ts'
+import { postingDateAt, programAt } from '../engine/points/programs.ts'
+import type { Instant, PlainDate, Points, UserId } from '../engine/points/units.ts'
 import { type AccountHistory, listAccountHistories, listAccountIds } from './histories.ts'
 
 /** What an account adds to the totals: `outstanding` is what can be spent, including what is held, and 0 below 0. */
@@ -17,14 +17,14 @@ export type PointFigures = Readonly<{ outstanding: Points; pending: Points; held
 
 /** The figures of an account, the day of its latest order, and when the figures change unless anything is recorded; undefined: never. */
 type AccountFigures = PointFigures &
-  Readonly<{ userId: UserId; orderedOn: Day | undefined; dueAt: Instant | undefined }>
+  Readonly<{ userId: UserId; orderedOn: PlainDate | undefined; dueAt: Instant | undefined }>
 
 /**
  * The sums of all accounts, as texts. `exact`: as they are `at` this moment; `swept`: each account was counted as it was then, or later. `active_30`
  * and `active_90` are players whose latest order is on one of so many days, of which the day of `at` is the last.
  */
 export type AccountTotals = Readonly<
-  { at: Instant; quality: 'exact' | 'swept'; day: Day; active_30: number; active_90: number } & Record<
+  { at: Instant; quality: 'exact' | 'swept'; day: PlainDate; active_30: number; active_90: number } & Record<
     keyof PointFigures,
     string
   >
@@ -35,7 +35,7 @@ export type Scan = Readonly<{
   basis: string | null
   scan_basis: string | null
   scanned_to: UserId | null
-  scanned_on: Day | null
+  scanned_on: PlainDate | null
 }>
 
 type TotalsRow = Readonly<Record<keyof PointFigures, string>> &
@@ -45,7 +45,7 @@ type TotalsRow = Readonly<Record<keyof PointFigures, string>> &
     changes: number
     changed_since: Instant | null
     due_since: Instant | null
-    activity: readonly (readonly [Day, number])[]
+    activity: readonly (readonly [PlainDate, number])[]
   }>
 
 /** Up to so many changes that are not counted yet, the oldest of them is looked for; it dates the totals better than the last pass does. */
@@ -124,7 +124,7 @@ export async function countAccounts(
 }
 
 /** Notes how far a scan of all accounts has come; null: to the end. */
-export async function noteScan(tx: Queryable, basis: string, scannedTo: UserId | null, day: Day): Promise<void> {
+export async function noteScan(tx: Queryable, basis: string, scannedTo: UserId | null, day: PlainDate): Promise<void> {
   await tx.query(scanSql, [basis, scannedTo, day])
 }
 
@@ -146,7 +146,7 @@ export async function findTotals(
   if (row === undefined) return undefined
   const { outstanding, pending, held, expired, activity } = row
   const { at, quality } = momentOf(row, programs, asked ?? row.as_of)
-  const day = bookedDayAt(programs, at)
+  const day = postingDateAt(programs, at)
   const activeOn = (days: number) =>
     activity.filter(([on]) => on > dayAfter(day, -days)).reduce((sum, [, players]) => sum + players, 0)
   return {
@@ -195,7 +195,7 @@ function figuresOf(
   programs: readonly PublishedProgram[],
   at: Instant,
 ): AccountFigures[] {
-  const day = bookedDayAt(programs, at)
+  const day = postingDateAt(programs, at)
   const zone = programAt(programs, at)?.program.timeZone ?? UTC
   const expiryAssignments = expiryAssignmentsOf(programs)
   return histories.map(({ userId, movements, held, lapsesAt, orderedAt }) => {
@@ -209,7 +209,7 @@ function figuresOf(
       pending: balance.pending,
       held,
       expired: balance.expired,
-      orderedOn: orderedAt === undefined ? undefined : bookedDayAt(programs, orderedAt),
+      orderedOn: orderedAt === undefined ? undefined : postingDateAt(programs, orderedAt),
       dueAt: lapsesAt !== undefined && (changesAt === undefined || lapsesAt < changesAt) ? lapsesAt : changesAt,
     }
   })

@@ -8,7 +8,7 @@ import { sumSpent } from '../engine/points/ledger/holds.ts'
 import { type HistoryQuery, historyKey, type OwnDebit, type PlayerHistory } from '../engine/points/ledger/snapshot.ts'
 import { debitOn, type Movement } from '../engine/points/lots/movement.ts'
 import type { Entry } from '../engine/points/model.ts'
-import type { Day, Instant, Points, UserId } from '../engine/points/units.ts'
+import type { Instant, PlainDate, Points, UserId } from '../engine/points/units.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
 const movementsSql = sqlFile(import.meta.url, 'entries-movements')
@@ -20,7 +20,7 @@ const ofAccountsSql = sqlFile(import.meta.url, 'points-of-accounts')
 /** Movements in the format of the fragment `packed-movements`; null if there are none. */
 type PackedMovements = string | null
 
-type SpentText = readonly [day: Day, points: string]
+type SpentText = readonly [day: PlainDate, points: string]
 
 type HistoryRow = Readonly<{
   place: number
@@ -69,7 +69,7 @@ export type PlayerMovements = Readonly<{ userId: UserId; movements: readonly Kin
 /** The movements of the next `limit` players after `after`, up to a day, as known at a moment (`infinity`: all). */
 export async function listPlayerMovements(
   db: Queryable,
-  { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
+  { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: PlainDate; knownAt: string }>,
 ): Promise<PlayerMovements[]> {
   type Row = Readonly<{
     user_id: string
@@ -132,7 +132,7 @@ export async function listAccountHistories(
 }
 
 function debitsByDay(spent: readonly SpentText[]): OwnDebit[] {
-  const sums = new Map<Day, Points>()
+  const sums = new Map<PlainDate, Points>()
   for (const [day, points] of spent) sums.set(day, (sums.get(day) ?? 0n) + BigInt(points))
   return [...sums].map(([day, points]) => ({ day, points }))
 }
@@ -143,7 +143,14 @@ function movementsIn(packed: PackedMovements): Movement[] {
 
 /** The movement in the columns of `movement.fragment.sql`, given as strings. */
 export function movementOfParts(parts: readonly string[]): Movement {
-  const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [Day, Day, Day, string, string, string]
+  const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [
+    PlainDate,
+    PlainDate,
+    PlainDate,
+    string,
+    string,
+    string,
+  ]
   const points = BigInt(text)
   const terms = { usableOn, expiresOn, slides: slides === 't' }
   return isSpent === 't' ? { day, ...terms, given: 0n, spent: -points } : { day, ...terms, given: points, spent: 0n }

@@ -7,7 +7,7 @@ import { createMergedWrites, type SmallWrite, type Together } from './merged-wri
 
 type Sent = Partial<SmallWrite<string, string>> & Readonly<{ records: readonly string[] }>
 
-type Faults = Readonly<{
+type Issues = Readonly<{
   /** Whether a write fails at its COMMIT. */
   isCommitted?: boolean
   /** What the write of `held` waits for. */
@@ -17,7 +17,7 @@ type Faults = Readonly<{
 /** A queue whose writes are noted and take a moment; `fails` says which requests may not be written together. */
 function noted(
   fails: (records: readonly string[]) => Error | undefined = () => undefined,
-  { isCommitted = false, held }: Faults = {},
+  { isCommitted = false, held }: Issues = {},
 ) {
   const writes: string[][] = []
   const write = async (records: readonly string[], error: Error | undefined) => {

@@ -9,10 +9,10 @@ import type { SentOrder } from '../engine/points/model.ts'
 import type { UserId } from '../engine/points/units.ts'
 
 /** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. */
-export type FieldFault = Readonly<{ field: string; error: string }> & RejectionReason
+export type FieldIssue = Readonly<{ field: string; error: string }> & RejectionReason
 
 /** Why a state was refused because of its version (decision 71); `field` is the wire's name for the version. */
-export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
+export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldIssue {
   const error =
     refusal === 'stale'
       ? 'a newer version is already stored'
@@ -20,8 +20,8 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
   return { field, error, verdict: refusal }
 }
 
-/** The fault of a record for a player who is not there. */
-export function unknownPlayer(userId: UserId): FieldFault {
+/** The issue of a record for a player who is not there. */
+export function unknownPlayer(userId: UserId): FieldIssue {
   return {
     field: 'user_id',
     error: `player ${shortened(userId)} not found: send players first`,
@@ -30,7 +30,7 @@ export function unknownPlayer(userId: UserId): FieldFault {
 }
 
 /** The field of an order that a refusal is about, and a sentence that says what to do. */
-export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
+export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldIssue {
   if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
   switch (refusal) {
     case 'unknown-player':
@@ -69,7 +69,7 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
 }
 
 /** Why points were not redeemed, with the field of the order; the same sentences serve redemptions without an order. */
-export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
+export function describeRedeemRefusal(refusal: RedeemRefusal): FieldIssue {
   const field = 'points_redeemed'
   switch (refusal.kind) {
     case 'no-redeem':
@@ -83,9 +83,9 @@ export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
     case 'worth':
       return { field, ...expected(`at most ${refusal.most} points, the value of the order`) }
     case 'when': {
-      const fault = expected(`no points: the order does not meet the condition ${refusal.source}`)
+      const issue = expected(`no points: the order does not meet the condition ${refusal.source}`)
       // A condition that quotes a text is counted with the others.
-      return { field, ...fault, kind: refusal.source.includes('"') ? 'other' : fault.kind }
+      return { field, ...issue, kind: refusal.source.includes('"') ? 'other' : issue.kind }
     }
     case 'not-enough':
       return { field, error: notEnough(refusal), verdict: 'insufficient-points' }

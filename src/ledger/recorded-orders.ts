@@ -7,7 +7,15 @@ import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { TimeRange } from '../database/db/time-range.ts'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
-import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../engine/points/model.ts'
+import type {
+  Catalogue,
+  CodeOwner,
+  EvaluationInputs,
+  Line,
+  Order,
+  OrderStatus,
+  RecordedOrder,
+} from '../engine/points/model.ts'
 import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
 
 const pageSql = sqlFile(import.meta.url, 'orders-page')
@@ -185,7 +193,7 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
   }
 }
 
-function factsJson({ player, prices, codes, roundsFirstDays }: Facts): string {
+function factsJson({ player, prices, codes, roundsFirstDays }: EvaluationInputs): string {
   const { known, region: state, district, country, gender, dateOfBirth } = player
   const facts: FactsJson['player'] = {
     known,
@@ -208,7 +216,7 @@ function factsJson({ player, prices, codes, roundsFirstDays }: Facts): string {
 }
 
 /** The facts in a row: what the order was first recorded with. */
-export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): EvaluationInputs {
   const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
   return {
     program,

@@ -8,7 +8,7 @@ import { sqlFile } from '../database/db/sql-file.ts'
 import { compareValues } from '../engine/points/arithmetic.ts'
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../engine/points/ledger/tally-entries.ts'
 import { dayAfter } from '../engine/points/local-time.ts'
-import type { Day } from '../engine/points/units.ts'
+import type { PlainDate } from '../engine/points/units.ts'
 
 /** Counted outside the ledger: predictions asked for, by token, and how those of first recordings turned out; see docs/statistics.md. */
 export const PREDICTION_MEASURES = [
@@ -27,7 +27,7 @@ export type StatisticsTally = Omit<LedgerTally, 'measure'> & Readonly<{ measure:
 
 export const TALLY_COLUMNS: Columns<StatisticsTally> = {
   day: ['date', ({ day }) => day],
-  booked: ['date', ({ bookedDay }) => bookedDay],
+  booked: ['date', ({ bookedDay: postingDate }) => postingDate],
   measure: ['text', ({ measure }) => measure],
   program: ['bigint', ({ program }) => program],
   key: ['text', ({ key }) => key],
@@ -107,8 +107,8 @@ export type StatisticsPeriod = 'day' | 'month' | 'span'
 export type StatisticsQuery = Readonly<{
   basis: StatisticsBasis
   per: StatisticsPeriod
-  from: Day | '-infinity'
-  to: Day
+  from: PlainDate | '-infinity'
+  to: PlainDate
   measures: readonly StatisticsMeasure[]
 }>
 
@@ -117,7 +117,7 @@ export type StatisticsQuery = Readonly<{
  * period; for a span, its `from`.
  */
 export type StatisticsLine = Readonly<{
-  day: Day
+  day: PlainDate
   measure: string
   program: number
   key: string
@@ -153,12 +153,12 @@ function inOrder(one: StatisticsLine, other: StatisticsLine): number {
 }
 
 /** Where a range's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */
-function monthsWithin({ per, from, to }: StatisticsQuery): { months: Day; rest: Day } {
+function monthsWithin({ per, from, to }: StatisticsQuery): { months: PlainDate; rest: PlainDate } {
   const months = from === '-infinity' || from.endsWith('-01') ? from : monthAfter(from)
   const rest = `${dayAfter(to, 1).slice(0, 7)}-01`
   return per === 'day' || (months !== '-infinity' && months >= rest) ? { months: from, rest: from } : { months, rest }
 }
 
-function monthAfter(day: Day): Day {
+function monthAfter(day: PlainDate): PlainDate {
   return `${dayAfter(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`
 }

@@ -2,8 +2,8 @@ import type { Deps } from '../deps.ts'
 import { shown } from '../engine/ingest/shown.ts'
 import { dayAfter, isDay } from '../engine/points/local-time.ts'
 import { NEVER } from '../engine/points/pending-and-expiry.ts'
-import { bookedDayAt } from '../engine/points/programs.ts'
-import type { Day } from '../engine/points/units.ts'
+import { postingDateAt } from '../engine/points/programs.ts'
+import type { PlainDate } from '../engine/points/units.ts'
 import { InvalidInput } from '../errors.ts'
 import type { StatisticsBasis, StatisticsPeriod } from '../ledger/tallies.ts'
 
@@ -11,7 +11,12 @@ import type { StatisticsBasis, StatisticsPeriod } from '../ledger/tallies.ts'
 export type StatisticsRangeQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
 
 /** The days from `from` to `to`, inclusive. */
-export type StatisticsRange = Readonly<{ basis: StatisticsBasis; per: StatisticsPeriod; from: Day; to: Day }>
+export type StatisticsRange = Readonly<{
+  basis: StatisticsBasis
+  per: StatisticsPeriod
+  from: PlainDate
+  to: PlainDate
+}>
 
 const DAYS = 30
 const DAYS_MAX = { day: 400, month: 7_320, span: 7_320 } as const
@@ -27,7 +32,7 @@ export function readStatisticsRange(
 ): StatisticsRange {
   const basis = readOneOf('basis', STATISTICS_BASES, query.basis)
   const per = readOneOf('per', PERIODS, query.per)
-  const to = readDay('to', query.to) ?? bookedDayAt(programs(), now().toISOString())
+  const to = readDay('to', query.to) ?? postingDateAt(programs(), now().toISOString())
   const from = readDay('from', query.from) ?? dayAfter(to, 1 - DAYS)
   const daysMax = DAYS_MAX[per]
   if (from > to || from < dayAfter(to, 1 - daysMax))
@@ -57,7 +62,7 @@ export function readOneOf<Name extends string>(
 }
 
 /** Reads a day in the years 1900 to 9998, so that the next day is valid as well. Errors: InvalidInput. */
-export function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
+export function readDay(name: 'from' | 'to', text: string | undefined): PlainDate | undefined {
   if (text === undefined) return undefined
   if (!isDay(text) || text < '1900' || text >= '9999')
     throw new InvalidInput(`query.${name}`, `expected a date like 2026-01-31, got ${shown(text)}`)
@@ -65,6 +70,6 @@ export function readDay(name: 'from' | 'to', text: string | undefined): Day | un
 }
 
 /** A day as answered: null if it never comes, or is not known yet. */
-export function finiteDay(day: Day): Day | null {
+export function finiteDay(day: PlainDate): PlainDate | null {
   return day === NEVER ? null : day
 }

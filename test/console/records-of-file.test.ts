@@ -128,7 +128,7 @@ test('a table has the same records, faults and lines in the console and in the c
   for (const [text, expected] of RECORDS) {
     const found = await read(text)
     assert(typeof found === 'object', `${found}`)
-    const records = found.records.map(({ line, record, fault }) => [line, fault ?? Object.values(record as object)])
+    const records = found.records.map(({ line, record, issue }) => [line, issue ?? Object.values(record as object)])
     assert.deepEqual(records, expected, text)
   }
   for (const [text, reason] of REFUSED) assert.equal(await read(text), reason)
@@ -194,7 +194,7 @@ test('what separates a table is found in its first line: sep=, the comma outside
   const named = await read('sep=;\r\nid;b\r\na;1\r\nb;1;2\r\n')
   assert(typeof named === 'object')
   assert.deepEqual(
-    named.records.map(({ line, fault }) => [line, fault]),
+    named.records.map(({ line, issue }) => [line, issue]),
     [
       [3, undefined],
       [4, CELLS],
@@ -217,8 +217,8 @@ test('JSON and NDJSON have the same records in the console and in the command: a
       columns: undefined,
       records: [
         { line: 1, record: { id: 'a' } },
-        { line: 3, record: '{"id":', fault: 'invalid JSON' },
-        { line: 4, record: '7\u2028', fault: 'invalid JSON' },
+        { line: 3, record: '{"id":', issue: 'invalid JSON' },
+        { line: 4, record: '7\u2028', issue: 'invalid JSON' },
       ],
     })
   const long = `"${'x'.repeat(2 ** 20)}"`

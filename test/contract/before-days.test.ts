@@ -18,7 +18,7 @@ const BEFORE = JSON.parse(
 ) as Readonly<{
   now: string
   tables: Readonly<Record<string, readonly Row[]>>
-  responses: readonly Readonly<{ method: string; path: string; data?: object; status: number; text: string }>[]
+  answers: readonly Readonly<{ method: string; path: string; data?: object; status: number; text: string }>[]
 }>
 
 async function load(db: Db): Promise<void> {

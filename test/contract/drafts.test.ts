@@ -112,10 +112,10 @@ test('a program is checked as for publishing, and every fault comes with its lin
   const { name, faults } = await check(app, { source })
   assert.equal(name, null)
   const read = readProgramText(source)
-  assert('faults' in read)
-  assert.deepEqual(faults, read.faults)
+  assert('issues' in read)
+  assert.deepEqual(faults, read.issues)
   assert.equal(faults.length, 2)
-  for (const { path, line, column } of read.faults) {
+  for (const { path, line, column } of read.issues) {
     const rest = source.split('\n')[line! - 1]!.slice(column! - 1)
     assert.match(rest, path === 'rounding' ? /^up/ : /^-1/, path)
   }

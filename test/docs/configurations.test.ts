@@ -26,7 +26,7 @@ test('a yaml block is a valid program, or a part that fits into the starter prog
     const written = parse(text)
     const whole = 'name' in written ? written : { ...parse(STARTER_PROGRAM), ...written }
     const read = readProgram(whole)
-    if ('faults' in read) assert.fail(`${path}:${line}: ${JSON.stringify(read.faults)}`)
+    if ('issues' in read) assert.fail(`${path}:${line}: ${JSON.stringify(read.issues)}`)
   }
 })
 

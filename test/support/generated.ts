@@ -235,6 +235,6 @@ export const anyProgram: fc.Arbitrary<Program> = anyProgramSource.map(programIn)
 
 export function programIn(source: string): Program {
   const read = readStoredProgram(source)
-  assert('program' in read, `${JSON.stringify('faults' in read && read.faults)} in ${source}`)
+  assert('program' in read, `${JSON.stringify('issues' in read && read.issues)} in ${source}`)
   return read.program
 }

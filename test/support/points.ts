@@ -48,7 +48,7 @@ export function programOf(parts: object = {}): Program {
     earn: [{ name: 'base', 'per-amount': { points: 1, every: 1 } }],
     ...parts,
   })
-  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  assert('program' in read, 'issues' in read ? JSON.stringify(read.issues) : '')
   return read.program
 }
 

@@ -1,8 +1,8 @@
 import type { SentRecords } from '../../src/engine/ingest/batch.ts'
-import type { SentPiece } from '../../src/engine/ingest/pieces.ts'
+import type { SentChunk } from '../../src/engine/ingest/pieces.ts'
 
 /** Chunks of a body that have all arrived. */
-export function sentRecords(pieces: readonly SentPiece[]): SentRecords {
+export function sentRecords(pieces: readonly SentChunk[]): SentRecords {
   let left = pieces
   return {
     more: async () => left.length > 0,

@@ -4,7 +4,7 @@ import { ask } from '../api.ts'
 import { momentsOnClock } from '../moments.ts'
 import { ClockField } from '../parts/clock-field.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
-import type { Fault } from '../parts/editor.tsx'
+import type { Issue } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { BothClocks } from '../parts/moment.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -16,10 +16,10 @@ import { useZone } from '../zone.ts'
 /** The form that publishes a draft, and its confirmation. */
 export function PublishDraft({
   draft,
-  faults,
+  issues,
   isSaved,
   failedCases,
-}: Readonly<{ draft: Edited; faults: readonly Fault[]; isSaved: boolean; failedCases: number }>) {
+}: Readonly<{ draft: Edited; issues: readonly Issue[]; isSaved: boolean; failedCases: number }>) {
   const [, go] = useLocation()
   const invalidate = useInvalidate()
   const [from, setFrom] = useState('')
@@ -49,7 +49,7 @@ export function PublishDraft({
   return (
     <div className="form">
       <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
-      {faults.length > 0 && <p className="bad">It has errors: see Edit.</p>}
+      {issues.length > 0 && <p className="bad">It has errors: see Edit.</p>}
       {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
       <ClockField label="Effective from" value={from} onChange={setFrom} empty="now" />
       <label className="field narrow">
@@ -63,7 +63,7 @@ export function PublishDraft({
           scope="publish"
           className="button primary"
           onClick={() => setAsking(true)}
-          disabled={faults.length > 0 || !isSaved || isNoMoment}
+          disabled={issues.length > 0 || !isSaved || isNoMoment}
         >
           {isAhead ? 'Schedule' : 'Publish'}
         </Guarded>

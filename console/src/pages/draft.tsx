@@ -5,7 +5,7 @@ import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask, Refused } from '../api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
-import { Editor, type Fault } from '../parts/editor.tsx'
+import { Editor, type Issue } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { JobPanel } from '../parts/job-panel.tsx'
 import { type Backtest, BacktestResult, type Probe, ProbeResult } from '../parts/job-results.tsx'
@@ -53,10 +53,10 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
   const [isDeleting, setDeleting] = useState(false)
   const checked = useCheck(draft.source, draft.cases)
   const words = useQuery({ queryKey: ['program-words'], queryFn: programWords, staleTime: Number.POSITIVE_INFINITY })
-  const faults = checked?.faults ?? []
+  const issues = checked?.faults ?? []
   const failed = checked?.cases.filter(({ as_expected }) => !as_expected).length ?? 0
   const TABS = {
-    edit: faults.length === 0 ? 'Edit' : `Edit (${faults.length} ${faults.length === 1 ? 'error' : 'errors'})`,
+    edit: issues.length === 0 ? 'Edit' : `Edit (${issues.length} ${issues.length === 1 ? 'error' : 'errors'})`,
     diff: 'Diff',
     cases:
       checked === undefined || checked.cases.length === 0
@@ -111,10 +111,10 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
             name="Program text"
             value={draft.source}
             onChange={(source) => change({ source })}
-            faults={faults}
+            issues={issues}
             words={words.data ?? []}
           />
-          <Faults faults={faults} isChecked={checked !== undefined} />
+          <Issues issues={issues} isChecked={checked !== undefined} />
         </div>
       )}
       {tab === 'diff' && <DiffTab source={draft.source} />}
@@ -123,7 +123,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
         <JobPanel<Backtest>
           kind="backtest"
           data={{ source: draft.source }}
-          canRun={checked !== undefined && faults.length === 0}
+          canRun={checked !== undefined && issues.length === 0}
           about="Recomputes every recorded order under this draft: its cost, and the players who would gain or lose."
           show={(result, rerun) => <BacktestResult result={result} rerun={rerun} />}
         />
@@ -132,12 +132,12 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
         <JobPanel<Probe>
           kind="probe"
           data={{ source: draft.source }}
-          canRun={checked !== undefined && faults.length === 0}
+          canRun={checked !== undefined && issues.length === 0}
           about="Tests thousands of generated orders for loopholes: split orders, returns, circular referrals."
           show={(result) => <ProbeResult result={result} />}
         />
       )}
-      {tab === 'publish' && <PublishDraft draft={draft} faults={faults} isSaved={isSaved} failedCases={failed} />}
+      {tab === 'publish' && <PublishDraft draft={draft} issues={issues} isSaved={isSaved} failedCases={failed} />}
       {isDeleting && <DeleteDraft id={opened.id} name={draft.name} onClose={() => setDeleting(false)} />}
     </Page>
   )
@@ -162,16 +162,16 @@ function useCheck(source: string, cases: string): Check | undefined {
   return checked
 }
 
-function Faults({ faults, isChecked }: Readonly<{ faults: readonly Fault[]; isChecked: boolean }>) {
+function Issues({ issues, isChecked }: Readonly<{ issues: readonly Issue[]; isChecked: boolean }>) {
   return (
     <div role="status">
       {!isChecked ? (
         <p className="quiet">Checking…</p>
-      ) : faults.length === 0 ? (
+      ) : issues.length === 0 ? (
         <p className="good">No errors.</p>
       ) : (
         <ul className="faults">
-          {faults.map(({ path, line, error }) => (
+          {issues.map(({ path, line, error }) => (
             <li key={`${line ?? 0} ${path} ${error}`}>
               {line !== undefined && <span className="quiet">line {line} </span>}
               {path !== '' && <code>{path}</code>} {error}
@@ -249,9 +249,9 @@ function Cases({
         name="Test orders"
         value={cases}
         onChange={(text) => change({ cases: text })}
-        faults={checked?.case_faults ?? []}
+        issues={checked?.case_faults ?? []}
       />
-      {checked !== undefined && checked.case_faults.length > 0 && <Faults faults={checked.case_faults} isChecked />}
+      {checked !== undefined && checked.case_faults.length > 0 && <Issues issues={checked.case_faults} isChecked />}
       {cases.trim() === '' && (
         <Empty title="No test orders yet">
           <p>Write some, or copy one from the Simulator:</p>

@@ -105,7 +105,7 @@ export function TryOrder() {
           {mode === 'json' ? (
             <JsonForm json={json} setJson={setJson} isBroken={json.trim() !== '' && order === undefined} />
           ) : (
-            <OrderForm form={form} setForm={setForm} fault={faultOf(error)} />
+            <OrderForm form={form} setForm={setForm} issue={issueOf(error)} />
           )}
           <label className="field">
             <span>Compare with</span>
@@ -142,14 +142,14 @@ export function TryOrder() {
 function OrderForm({
   form,
   setForm,
-  fault,
-}: Readonly<{ form: Form; setForm: (form: Form) => void; fault: Fault | undefined }>) {
+  issue,
+}: Readonly<{ form: Form; setForm: (form: Form) => void; issue: Issue | undefined }>) {
   const field = (
     name: Exclude<keyof Form, 'lines' | 'ordered_at'>,
     label: string,
     options: { hint?: string; mode?: 'decimal' | 'numeric' } = {},
   ) => {
-    const isWrong = fault?.field === name
+    const isWrong = issue?.field === name
     return (
       <label className="field">
         <span>{label}</span>
@@ -162,7 +162,7 @@ function OrderForm({
           onChange={(event) => setForm({ ...form, [name]: event.target.value })}
         />
         {isWrong ? (
-          <span className="fault">{fault.text}</span>
+          <span className="fault">{issue.text}</span>
         ) : (
           options.hint !== undefined && <span className="hint">{options.hint}</span>
         )}
@@ -213,7 +213,7 @@ function OrderForm({
             </button>
           </div>
         ))}
-        {fault?.field === 'products' && <span className="fault">{fault.text}</span>}
+        {issue?.field === 'products' && <span className="fault">{issue.text}</span>}
         <button
           type="button"
           className="button"
@@ -243,7 +243,7 @@ function OrderForm({
         value={form.ordered_at.endsWith('Z') ? wallClock(Date.parse(form.ordered_at), zone) : form.ordered_at}
         onChange={(ordered_at) => setForm({ ...form, ordered_at })}
         empty="now"
-        fault={fault?.field === 'ordered_at' ? fault.text : undefined}
+        issue={issue?.field === 'ordered_at' ? issue.text : undefined}
       />
     </>
   )
@@ -418,10 +418,10 @@ function nameOf({ version, explanation }: Column): string {
   return version === null ? explanation.program.name : `${explanation.program.name}, version ${version}`
 }
 
-type Fault = Readonly<{ field: string; text: string }>
+type Issue = Readonly<{ field: string; text: string }>
 
 /** Which field of the form the service refuses, and why. */
-function faultOf(error: Error | null): Fault | undefined {
+function issueOf(error: Error | null): Issue | undefined {
   const found = error instanceof Refused ? /^data\.order\.(\w+)/.exec(error.path ?? '') : null
   return found === null ? undefined : { field: found[1]!, text: sentenceOf(error!) }
 }

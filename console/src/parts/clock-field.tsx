@@ -7,13 +7,13 @@ export function ClockField({
   value,
   onChange,
   empty,
-  fault,
+  issue,
 }: Readonly<{
   label: string
   value: string
   onChange: (value: string) => void
   empty: string
-  fault?: string | undefined
+  issue?: string | undefined
 }>) {
   const zone = useZone()
   const moments = value === '' ? [] : momentsOnClock(value, zone)
@@ -31,8 +31,8 @@ export function ClockField({
         <span className="bad">Invalid date: use a four-digit year.</span>
       ) : value !== '' && first === undefined ? (
         <span className="bad">This time does not exist in {zone}: clocks go forward over it.</span>
-      ) : fault !== undefined ? (
-        <span className="fault">{fault}</span>
+      ) : issue !== undefined ? (
+        <span className="fault">{issue}</span>
       ) : again !== undefined ? (
         <span className="warn">
           This time occurs twice in {zone}, as clocks go back. The first is used: {momentWithOffset(first!, zone)}.

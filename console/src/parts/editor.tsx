@@ -8,7 +8,7 @@ import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { yamlColours } from './yaml-colours.ts'
 
-export type Fault = Readonly<{ path: string; line?: number; column?: number; error: string }>
+export type Issue = Readonly<{ path: string; line?: number; column?: number; error: string }>
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
@@ -41,14 +41,14 @@ export function Editor({
   name,
   value,
   onChange,
-  faults = [],
+  issues = [],
   words = [],
   readOnly = false,
 }: Readonly<{
   name: string
   value: string
   onChange?: (value: string) => void
-  faults?: readonly Fault[]
+  issues?: readonly Issue[]
   words?: readonly Readonly<{ label: string; detail: string }>[]
   readOnly?: boolean
 }>) {
@@ -115,7 +115,7 @@ export function Editor({
     const shown = view.current
     if (shown === null) return
     const { doc } = shown.state
-    const diagnostics = faults.map(({ path, line = 1, column, error }): Diagnostic => {
+    const diagnostics = issues.map(({ path, line = 1, column, error }): Diagnostic => {
       const { from, to, text } = doc.line(Math.max(1, Math.min(line, doc.lines)))
       const begins = column === undefined ? from + text.search(/\S|$/) : Math.min(to, from + column - 1)
       return {
@@ -126,7 +126,7 @@ export function Editor({
       }
     })
     shown.dispatch(setDiagnostics(shown.state, diagnostics))
-  }, [faults])
+  }, [issues])
 
   return <div ref={host} className="editor" />
 }

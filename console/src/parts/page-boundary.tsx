@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { Page } from './page.tsx'
 import { Failure } from './states.tsx'
 
-/** Keeps a fault of one page from emptying the whole console: the menu stays, and leads to the other pages. */
+/** Keeps an issue of one page from emptying the whole console: the menu stays, and leads to the other pages. */
 export function PageBoundary({ children }: Readonly<{ children: ReactNode }>) {
   const [path] = useLocation()
   return <Boundary path={path}>{children}</Boundary>

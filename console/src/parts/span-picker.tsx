@@ -10,7 +10,7 @@ const MONTHS = 6
 
 /** Which days a page shows, and whether it compares them with those before. */
 export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; compares?: boolean }>) {
-  const [fault, setFault] = useState('')
+  const [issue, setIssue] = useState('')
   const zone = useZone()
   const choose = (key: string) => ({
     type: 'button' as const,
@@ -25,10 +25,10 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const [from, to] = ['from', 'to'].map((end) => calendarDay(String(form.get(end))))
-    if (from === undefined || to === undefined) return setFault('Invalid date: use a four-digit year.')
-    if (from > to) return setFault('From must not be after To.')
-    if (countDays({ from, to }) > DAYS_MAX) return setFault(`At most ${DAYS_MAX} days.`)
-    setFault('')
+    if (from === undefined || to === undefined) return setIssue('Invalid date: use a four-digit year.')
+    if (from > to) return setIssue('From must not be after To.')
+    if (countDays({ from, to }) > DAYS_MAX) return setIssue(`At most ${DAYS_MAX} days.`)
+    setIssue('')
     span.set(`${from}..${to}`)
     closePop(event.currentTarget)
   }
@@ -63,9 +63,9 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
             <span>To</span>
             <input type="date" name="to" defaultValue={span.to} required />
           </label>
-          {fault !== '' && (
+          {issue !== '' && (
             <span className="fault" role="alert">
-              {fault}
+              {issue}
             </span>
           )}
           <button type="submit" className="button">

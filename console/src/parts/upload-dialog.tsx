@@ -19,7 +19,7 @@ const loadReader = () => import('../records-of-file.ts')
 /** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024
 
-/** Uploads the records of a file: first a dry run, then the same for real. Faults are listed with their lines. */
+/** Uploads the records of a file: first a dry run, then the same for real. Issues are listed with their lines. */
 export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: UploadRecordType; onClose: () => void }>) {
   const invalidate = useInvalidate()
   const zone = useZone()
@@ -29,8 +29,8 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
   const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
   const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)
-  const { sent, faulty } = Object.groupBy(read?.records ?? [], ({ faults }) =>
-    faults.length === 0 ? 'sent' : 'faulty',
+  const { sent, faulty } = Object.groupBy(read?.records ?? [], ({ issues }) =>
+    issues.length === 0 ? 'sent' : 'faulty',
   )
 
   const upload = async (records: ReadFile['records'], isDry: boolean) => {
@@ -76,7 +76,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
       const found = await readFile(recordType, file, recordType === 'players' ? await shopSettings() : [])
       setRead(found)
       await upload(
-        found.records.filter(({ faults }) => faults.length === 0),
+        found.records.filter(({ issues }) => issues.length === 0),
         true,
       )
     } catch (error) {
@@ -84,9 +84,9 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
     }
   }
   const skipped: Skipped[] = [
-    ...(faulty ?? []).map(({ line, faults }) => ({
+    ...(faulty ?? []).map(({ line, issues }) => ({
       ...{ line, key: undefined },
-      why: faults.map(({ field, error }) => (field === undefined ? error : `${field}: ${error}`)).join('; '),
+      why: issues.map(({ field, error }) => (field === undefined ? error : `${field}: ${error}`)).join('; '),
     })),
     ...(summary?.results ?? []).map(({ position, key, verdict, error, path }) => ({
       line: sent?.[position]?.line ?? position + 1,

@@ -1,5 +1,5 @@
 /*
- * Syntax colours for the YAML of programs: field names, strings, numbers, comments. The service finds faults, so nothing is parsed here.
+ * Syntax colours for the YAML of programs: field names, strings, numbers, comments. The service finds issues, so nothing is parsed here.
  */
 type Stream = Readonly<{
   sol: () => boolean

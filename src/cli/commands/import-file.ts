@@ -11,7 +11,7 @@ import type { RouteResponse } from '../../server/responses.ts'
 import { type Client, withClient } from '../client.ts'
 import { canAppend, findProgramZone } from '../current-program.ts'
 import { EXIT, isRefusal, NotLaurel } from '../failure.ts'
-import { collectFieldIssues, type RecordFault } from '../input/collect-field-issues.ts'
+import { collectFieldIssues, type RecordIssue } from '../input/collect-field-issues.ts'
 import { createDiskSort } from '../input/disk-sort.ts'
 import { isBlank, type SourceRow } from '../input/formula.ts'
 import { CUSTOMERS, type ImportRecord, inWordsOfFile } from '../input/import-record.ts'
@@ -72,7 +72,7 @@ type Import = Readonly<{
 }>
 
 /** A record that was refused, and why. */
-type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
+type Refused = Readonly<{ record: ImportRecord; issues: readonly RecordIssue[] }>
 
 /** The most details that a response can have, so that every skipped record comes back with its reason (decision 47). */
 const BATCH_RECORDS = 1_000
@@ -196,33 +196,33 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   const skipped = openSkippedFile(skippedPaths)
   const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
-  const refuse = ({ record: refused, faults: known }: Refused) => {
-    const { line, record, faults: ofFile } = refused
-    const faults = collectFieldIssues(fields, record, known).map((fault) => inWordsOfFile(fault, refused))
-    const [first, ...more] = faults
+  const refuse = ({ record: refused, issues: known }: Refused) => {
+    const { line, record, issues: ofFile } = refused
+    const issues = collectFieldIssues(fields, record, known).map((issue) => inWordsOfFile(issue, refused))
+    const [first, ...more] = issues
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
-    const cellOf = ({ field = '' }: RecordFault) => (record as SourceRow | null)?.[field]
-    const isNobodys = (fault: RecordFault) => CUSTOMERS.includes(fault.field ?? '') && isBlank(cellOf(fault))
+    const cellOf = ({ field = '' }: RecordIssue) => (record as SourceRow | null)?.[field]
+    const isNobodys = (issue: RecordIssue) => CUSTOMERS.includes(issue.field ?? '') && isBlank(cellOf(issue))
     // Nothing else helps a record without a customer.
-    const only = faults.find(isNobodys)
-    for (const fault of faults) reasons.add(line, fault, cellOf(fault), only === undefined || fault === only)
-    // No setting helps against a fault of the file itself.
-    const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
+    const only = issues.find(isNobodys)
+    for (const issue of issues) reasons.add(line, issue, cellOf(issue), only === undefined || issue === only)
+    // No setting helps against an issue of the file itself.
+    const changes = ofFile.length > 0 ? undefined : findChanges(record, issues)
     if (changes !== undefined) advice.add(changes)
     counts.invalid += 1
   }
   try {
     for await (const batch of batchesOf(importRecords(source, mapping, events, createDiskSort))) {
-      const good = batch.filter(({ faults }) => faults.length === 0)
+      const good = batch.filter(({ issues }) => issues.length === 0)
       if (good.length > 0) {
         const response = await send(client, task, good, dryRun)
         if (dryRun) addFindings(findings, response, good)
         skipped.begin()
         for (const refused of count(counts, response, good)) refuse(refused)
       }
-      for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
+      for (const record of batch) if (record.issues.length > 0) refuse({ record, issues: record.issues })
       for (const record of batch)
-        for (const fault of record.leftOut ?? []) leftOut.add(record.line, inWordsOfFile(fault, record))
+        for (const issue of record.leftOut ?? []) leftOut.add(record.line, inWordsOfFile(issue, record))
       counts.read += batch.length
       progress.update()
       await skipped.drained()
@@ -278,7 +278,7 @@ function refuseUsedAgain(findings: OrderFindings, { sameOrders, timeZone, mappin
 }
 
 async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRecord> {
-  for (const record of records) if (record.faults.length === 0) yield record
+  for (const record of records) if (record.issues.length === 0) yield record
 }
 
 /** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. */
@@ -377,6 +377,6 @@ function count(
   return refused.map(({ position, path = '', error = '' }) => {
     const record = batch[position]
     if (record === undefined) throw new NotLaurel('the service answered about a record that was not sent')
-    return { record, faults: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }] }
+    return { record, issues: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }] }
   })
 }

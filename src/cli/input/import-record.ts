@@ -1,26 +1,26 @@
 import { moment } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import type { SourceRow } from './formula.ts'
 
 /** The fields that say whose a record is. */
 export const CUSTOMERS = ['user_id', 'User_id']
 
-/** A record to be sent to the service; one with faults is not sent. `line` is where it begins in the file. */
+/** A record to be sent to the service; one with issues is not sent. `line` is where it begins in the file. */
 export type ImportRecord = Readonly<{
   line: number
   record: unknown
-  faults: readonly RecordFault[]
-  leftOut?: readonly RecordFault[]
+  issues: readonly RecordIssue[]
+  leftOut?: readonly RecordIssue[]
   /** Dates that were rewritten, as the file has them. */
   written?: Readonly<Record<string, string>>
 }>
 
-/** A fault of a record with the value that the file has; those of the file itself have it already. */
-export function inWordsOfFile(fault: RecordFault, { faults, written = {} }: ImportRecord): RecordFault {
-  const value = faults.includes(fault) ? undefined : written[fault.field ?? '']
-  return value === undefined ? fault : { ...fault, error: fault.error.replace(/, got .*$/s, `, got ${shown(value)}`) }
+/** An issue of a record with the value that the file has; those of the file itself have it already. */
+export function inWordsOfFile(issue: RecordIssue, { issues, written = {} }: ImportRecord): RecordIssue {
+  const value = issues.includes(issue) ? undefined : written[issue.field ?? '']
+  return value === undefined ? issue : { ...issue, error: issue.error.replace(/, got .*$/s, `, got ${shown(value)}`) }
 }
 
 /** Whether what a file has in the place of a record has fields at all. */

@@ -1,4 +1,4 @@
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
@@ -64,13 +64,13 @@ async function* mappedRows(
   const records = read((columns) => {
     readers = mapping.forTable(columns)
   })
-  for await (const { line, record, fault } of records) {
-    const structural = structuralFaults(fault)
-    if (!isRow(record)) yield { line, record, faults: structural }
+  for await (const { line, record, issue } of records) {
+    const structural = structuralIssues(issue)
+    if (!isRow(record)) yield { line, record, issues: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
     else if (mapping.isRecord(record)) {
       const mapped = readers.read(record)
-      yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
+      yield { ...mapped, line, issues: issue === undefined ? mapped.issues : structural }
     } else onPassedOver()
   }
 }
@@ -103,10 +103,10 @@ async function* joinedRows(read: Rows, mapping: RecordMapping, createSort: Creat
   })
   let place = 0
   let id = ''
-  for await (const { line, record, fault } of records) {
+  for await (const { line, record, issue } of records) {
     place += 1
-    const structural = structuralFaults(fault)
-    if (!isRow(record)) yield { line, record, faults: structural }
+    const structural = structuralIssues(issue)
+    if (!isRow(record)) yield { line, record, issues: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
     else {
       const own = readers.readId(record)
@@ -119,8 +119,8 @@ async function* joinedRows(read: Rows, mapping: RecordMapping, createSort: Creat
   yield* orders.end()
 }
 
-function structuralFaults(fault: string | undefined): readonly RecordFault[] {
-  return fault === undefined ? [] : [{ error: fault }]
+function structuralIssues(issue: string | undefined): readonly RecordIssue[] {
+  return issue === undefined ? [] : [{ error: issue }]
 }
 
 /** Whether a record is an entry of a file of skipped records: its record has the wire's names already. */
@@ -130,7 +130,7 @@ export function isSkippedEntry(record: SourceRow): boolean {
 
 function mendedRecord(line: number, mended: unknown, { fill }: RecordMapping): ImportRecord {
   const record = typeof mended === 'string' ? parsed(mended) : mended
-  return { line, record: isRow(record) ? fill(record) : record, faults: [] }
+  return { line, record: isRow(record) ? fill(record) : record, issues: [] }
 }
 
 /** A line that was not JSON was kept as a text. */

@@ -8,15 +8,15 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import type { RecordFields } from '../../engine/ingest/record.ts'
 import { OperatorError } from '../../errors.ts'
-import { collectFieldIssues, type RecordFault } from './collect-field-issues.ts'
+import { collectFieldIssues, type RecordIssue } from './collect-field-issues.ts'
 import { isBlank } from './formula.ts'
 
-/** A record of the wire as far as it could be converted, and the faults; a faulty field keeps its value from the file. */
+/** A record of the wire as far as it could be converted, and the issues; a faulty field keeps its value from the file. */
 export type Mapped = Readonly<{
   record: Readonly<Record<string, unknown>>
-  faults: readonly RecordFault[]
+  issues: readonly RecordIssue[]
   /** Fields that were left out of the record, and why. */
-  leftOut?: readonly RecordFault[]
+  leftOut?: readonly RecordIssue[]
   /** Dates that were rewritten, as the file has them. */
   written?: Readonly<Record<string, string>>
 }>
@@ -30,9 +30,9 @@ export function readLeaveOut(texts: readonly string[], fields: RecordFields, key
 }
 
 /** A record without the fields that may be left out and have no valid value. */
-export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFields, mapped: Mapped): Mapped {
+export function leaveOutIssues(leaveOut: ReadonlySet<string>, fields: RecordFields, mapped: Mapped): Mapped {
   if (leaveOut.size === 0) return mapped
-  const { record, faults } = mapped
+  const { record, issues } = mapped
   const isLeft = (wire = '') => leaveOut.has(wire) && wire in record
   const judged = Object.fromEntries(
     Object.entries(fields).filter(([, { wire }]) => wire !== 'products' && isLeft(wire)),
@@ -40,25 +40,25 @@ export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFiel
   const leftOut = collectFieldIssues(
     judged,
     record,
-    faults.filter(({ field }) => isLeft(field)),
+    issues.filter(({ field }) => isLeft(field)),
   )
   if (leftOut.length === 0) return mapped
   const gone = new Set(leftOut.map(({ field }) => field))
   return {
     ...mapped,
     record: Object.fromEntries(Object.entries(record).filter(([wire]) => !gone.has(wire))),
-    faults: faults.filter(({ field }) => !gone.has(field)),
+    issues: issues.filter(({ field }) => !gone.has(field)),
     leftOut,
   }
 }
 
 /** A line of an order; an invalid one is left out entirely. */
-export function leaveOutLine({ record, faults }: Mapped): Mapped {
-  const known = new Set(faults.map(({ field }) => field))
+export function leaveOutLine({ record, issues }: Mapped): Mapped {
+  const known = new Set(issues.map(({ field }) => field))
   const others = collectFieldIssues(lineFields, record, [])
     .map(({ field, error }) => ({ field: `products.${field}`, error }))
     .filter(({ field }) => !known.has(field))
-  return { record, faults: [], leftOut: [...faults, ...others] }
+  return { record, issues: [], leftOut: [...issues, ...others] }
 }
 
 /** Returns whether a record, with its wire's names, has no value in one of the fields that --ignore-without names. Errors: OperatorError. */

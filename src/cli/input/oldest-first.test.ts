@@ -12,7 +12,7 @@ async function* from(records: readonly ImportRecord[]) {
 async function sorted(records: readonly object[]) {
   const out: ImportRecord[] = []
   let count = -1
-  const states = records.map((record, index): ImportRecord => ({ line: index + 1, record, faults: [] }))
+  const states = records.map((record, index): ImportRecord => ({ line: index + 1, record, issues: [] }))
   const onSorted = async (all: number) => {
     count = all
   }
@@ -46,7 +46,7 @@ test('orders come oldest first by their moments in UTC, and by id where those ar
 test('the states of an order come by their version, else by the time of the update, which is kept but not sent', async () => {
   const byVersion = await sorted([orderOn('a', 1, { state_version: 10 }), orderOn('a', 9, { state_version: '9' })])
   assert.deepEqual(
-    byVersion.map(({ line, faults }) => [line, faults.length]),
+    byVersion.map(({ line, issues }) => [line, issues.length]),
     [
       [2, 0],
       [1, 0],
@@ -64,16 +64,16 @@ test('an order whose states differ is refused and named where neither says which
   const states = [orderOn('a', 1), orderOn('a', 1, { status: 'cancelled' })]
   const [first, second] = await sorted([...states, orderOn('b', 2), orderOn('b', 2)])
   for (const one of [first!, second!]) {
-    assert.equal(one.faults[0]!.field, 'order_id')
-    assert.match(one.faults[0]!.error, /which one is the latest, in lines 1 and 2$/)
+    assert.equal(one.issues[0]!.field, 'order_id')
+    assert.match(one.issues[0]!.error, /which one is the latest, in lines 1 and 2$/)
   }
   const twins = await sorted([orderOn('b', 2), orderOn('b', 2)])
   assert.deepEqual(
-    twins.map(({ faults }) => faults),
+    twins.map(({ issues }) => issues),
     [[], []],
   )
   const sameTime = states.map((one) => ({ ...one, updated_at: '2026-05-02T00:00:00Z' }))
-  assert.equal((await sorted(sameTime))[0]!.faults.length, 1)
+  assert.equal((await sorted(sameTime))[0]!.issues.length, 1)
 })
 
 test('whatever the order of the file, what is sent is the same', async () => {

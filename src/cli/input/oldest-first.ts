@@ -6,7 +6,7 @@ import { moment } from '../../engine/ingest/fields.ts'
 import { orderFields } from '../../engine/ingest/order.ts'
 import { optional } from '../../engine/ingest/record.ts'
 import { compareValues } from '../../engine/points/arithmetic.ts'
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
 import { fieldOf, type ImportRecord, isBelowZero, isRow, momentIn } from './import-record.ts'
 
@@ -53,7 +53,7 @@ export async function* oldestFirst(
     const ordered = inSequence(states, hints)
     const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries())
-      byMoment.add(state.faults.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
+      byMoment.add(state.issues.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
   }
   await onSorted(count, byMoment.sorted())
   yield* byMoment.sorted()
@@ -74,12 +74,12 @@ function* groupsById(sorted: Iterable<ImportRecord>): Iterable<ImportRecord[]> {
 }
 
 function inSequence(states: readonly ImportRecord[], hints: SameIdHints): readonly ImportRecord[] {
-  const good = states.filter(({ faults }) => faults.length === 0)
+  const good = states.filter(({ issues }) => issues.length === 0)
   if (new Set(good.map(contentOf)).size <= 1) return states
   return (
     byRank(states, good, ({ record }) => versionIn(record)) ??
     byRank(states, good, ({ record }) => momentIn(record, UPDATE_TIME)) ??
-    states.map((state) => ({ ...state, faults: [...state.faults, undecided(good, hints)] }))
+    states.map((state) => ({ ...state, issues: [...state.issues, undecided(good, hints)] }))
   )
 }
 
@@ -101,7 +101,7 @@ function byRank<Rank extends string | number>(
   return [...ranked.map(({ state }) => state), ...states.filter((state) => !good.includes(state))]
 }
 
-function undecided(states: readonly ImportRecord[], hints: SameIdHints): RecordFault {
+function undecided(states: readonly ImportRecord[], hints: SameIdHints): RecordIssue {
   const lines = states.slice(0, 3).map(({ line }) => line)
   const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
   const statuses = new Set(states.map(({ record }) => fieldOf(record, 'status')))

@@ -1,12 +1,12 @@
 /*
  * Joins the rows of an order into one record. A field of the order may be filled in any of its rows; rows that contradict each other are a
- * fault, and never half an order (docs/decisions/0123-import-formats.md).
+ * issue, and never half an order (docs/decisions/0123-import-formats.md).
  */
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { amountText } from '../../engine/points/arithmetic.ts'
 import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import { rowsOption } from './column-suggestions.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
 import { isBelowZero } from './import-record.ts'
@@ -18,7 +18,7 @@ const UNCLEAR_DISCOUNT =
   'expected discounts greater than 0 in an order with returned goods, as a negative one may be a discount or its reversal: correct total_amount and discount in the file of skipped records'
 
 /** A row of a file; `place` counts them. */
-export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordFault[] }>
+export type RowOfOrder = Readonly<{ line: number; place: number; row: SourceRow; structural: readonly RecordIssue[] }>
 
 /** What the cells of a column add up to: those above 0, and those below. */
 type Sum = Readonly<{ above: bigint; below: bigint }>
@@ -39,11 +39,11 @@ type OpenOrder = {
   differences: Difference[]
   /** Of the rows of each moment and status, whether the lines of all are below 0. */
   areBelow: Map<string, boolean>
-  /** The columns in which rows differ, or which cannot be added up: the first fault of each is enough. */
+  /** The columns in which rows differ, or which cannot be added up: the first issue of each is enough. */
   faulty: Set<string>
   lines: unknown[]
-  faults: RecordFault[]
-  leftOut: RecordFault[]
+  issues: RecordIssue[]
+  leftOut: RecordIssue[]
 }
 
 /** Joins the rows of an order, which come one after another: those with its id, or with none, unless rows are added up. */
@@ -55,22 +55,22 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     if (open === undefined) return
     const { line, row, lines, leftOut } = open
     const totals = totalsOf(open, mapping.orderColumns)
-    const faults = [...differenceFaults(open, mapping), ...open.faults]
+    const issues = [...differenceIssues(open, mapping), ...open.issues]
     open = undefined
     const mapped = read({ ...row, ...totals })
-    const known = new Set(faults.map(({ field }) => field))
+    const known = new Set(issues.map(({ field }) => field))
     yield {
       ...mapped,
       line,
       record: { ...mapped.record, products: lines },
-      faults: [...faults, ...mapped.faults.filter(({ field }) => !known.has(field))],
+      issues: [...issues, ...mapped.issues.filter(({ field }) => !known.has(field))],
       leftOut: [...(mapped.leftOut ?? []), ...leftOut],
     }
   }
   function begin(line: number, id: unknown, row: SourceRow, place: number): OpenOrder {
     return {
       ...{ line, place, id, row: { ...row }, sums: new Map(), differences: [], areBelow: new Map(), faulty: new Set() },
-      ...{ lines: [], faults: [], leftOut: [] },
+      ...{ lines: [], issues: [], leftOut: [] },
     }
   }
   function* add({ line, place: placeInFile, row, structural }: RowOfOrder) {
@@ -81,12 +81,12 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
         yield {
           line,
           record: { ...record, order_id: '', products: [] },
-          faults: [{ field: 'order_id', error: UNNUMBERED }, ...structural],
+          issues: [{ field: 'order_id', error: UNNUMBERED }, ...structural],
         }
         return
       }
       // With a product it is perhaps a row of the order, which without it would be recorded with too low a total.
-      addFault(open, { field: 'order_id', column: '' }, UNNUMBERED)
+      addIssue(open, { field: 'order_id', column: '' }, UNNUMBERED)
     }
     if (open === undefined || !(isBlank(id) || id === open.id)) {
       yield* end()
@@ -109,17 +109,17 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)
     else if (product !== undefined && place <= ORDER_LINES_MAX) {
       open.lines.push(product.record)
-      for (const { field, error } of product.faults)
-        open.faults.push({ field: field?.replace('products.', `products[${place}].`), error })
+      for (const { field, error } of product.issues)
+        open.issues.push({ field: field?.replace('products.', `products[${place}].`), error })
     }
-    open.faults.push(...structural)
+    open.issues.push(...structural)
   }
   return { add, end }
 }
 
 /**
  * What the rows add up to, by `sumCell`. Discounts below 0 are discounts, unless goods came back with the order: then they may as well be discounts
- * that are taken back, which is a fault.
+ * that are taken back, which is an issue.
  */
 function totalsOf(order: OpenOrder, columns: readonly OrderColumn[]): Readonly<Record<string, string>> {
   const sums = [...order.sums.values()]
@@ -129,7 +129,7 @@ function totalsOf(order: OpenOrder, columns: readonly OrderColumn[]): Readonly<R
     if (sum === undefined) return []
     const total = sum.above + sum.below
     const isReduction = how.isReduction && total < 0n
-    if (isReduction && isMixed) addFault(order, how, `${UNCLEAR_DISCOUNT}, got ${shown(amountText(total))}`)
+    if (isReduction && isMixed) addIssue(order, how, `${UNCLEAR_DISCOUNT}, got ${shown(amountText(total))}`)
     return [[sumCell(how.column), amountText(isReduction && !isMixed ? -total : total)] as const]
   })
   return Object.fromEntries(totals)
@@ -145,7 +145,7 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
       order.sums.set(column, amount < 0n ? { above, below: below + amount } : { above: above + amount, below })
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
-      addFault(order, how, error.message)
+      addIssue(order, how, error.message)
     }
     return
   }
@@ -157,8 +157,8 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   }
 }
 
-/** Faults of the columns in which rows differ, once all rows are known: those of a return may come first. */
-function differenceFaults(order: OpenOrder, mapping: RecordMapping): readonly RecordFault[] {
+/** Issues of the columns in which rows differ, once all rows are known: those of a return may come first. */
+function differenceIssues(order: OpenOrder, mapping: RecordMapping): readonly RecordIssue[] {
   return order.differences.map(({ how, cells: [one, other] }) => {
     const remedy = remedyFor(how, order, mapping)
     const hint = remedy === '' ? '' : ` (${remedy})`
@@ -181,10 +181,10 @@ function remedyFor(
   return field === 'ordered_at' && !differences.some(({ how }) => how.field === 'status') ? sameIdHints.restart : ''
 }
 
-function addFault(order: OpenOrder, { field, column }: Pick<OrderColumn, 'field' | 'column'>, error: string): void {
+function addIssue(order: OpenOrder, { field, column }: Pick<OrderColumn, 'field' | 'column'>, error: string): void {
   if (order.faulty.has(column)) return
   order.faulty.add(column)
-  order.faults.push({ field, error })
+  order.issues.push({ field, error })
 }
 
 /** JSON may have lists and objects in a row. */

@@ -3,7 +3,7 @@
  * all, only in the first row of each, and perhaps others in each order.
  */
 
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
 import { isBlank, type SourceRow } from './formula.ts'
 import { type ImportRecord, isRow } from './import-record.ts'
@@ -47,7 +47,7 @@ type OpenPlayer = {
   last: SourceRow
   sources: Sources
   /** The first row whose time is unreadable. */
-  fault?: RecordFault
+  issue?: RecordIssue
 }
 
 /**
@@ -94,13 +94,13 @@ export async function* joinPlayerRows(
       player = { id: row.player, order: row.order, place, line, orders: 0, last: record, sources: new Map() }
     } else if (row.player !== '') onJoined()
     if (order?.id !== row.order || row.order === '') endOrder()
-    const { at, faults } = readers.isDated ? readers.readTime(record) : { at: sortable(place), faults: [] }
+    const { at, issues } = readers.isDated ? readers.readTime(record) : { at: sortable(place), issues: [] }
     order ??= { id: row.order, at, last: record, sources: new Map() }
     order.last = record
     if (at > order.at) order.at = at
     for (const field of readers.filled(record)) keepLatest(order.sources, field, record, at)
-    const [unreadable] = faults
-    if (unreadable !== undefined) player.fault ??= unreadable
+    const [unreadable] = issues
+    if (unreadable !== undefined) player.issue ??= unreadable
     if (place < player.place) Object.assign(player, { place, line })
   }
   endPlayer()
@@ -165,8 +165,8 @@ function isOwnedBy({ isSole, said, isClear }: Owner, { times, contacts }: Placed
 }
 
 function placedRow(row: FileRecord, place: number, readers: PlayerRowReaders): PlacedRow {
-  const { record, fault } = row
-  const isJoined = fault === undefined && isRow(record) && isBlank(readers.readVersion(record))
+  const { record, issue } = row
+  const isJoined = issue === undefined && isRow(record) && isBlank(readers.readVersion(record))
   const { id, rank } = isJoined ? readers.readId(record) : { id: undefined, rank: 0 }
   const order = isJoined ? readers.readOrder(record) : undefined
   const cellsOf = (columns: readonly string[]) =>
@@ -189,17 +189,17 @@ function keepLatest(sources: Sources, field: string, row: SourceRow, at: string)
   if (known === undefined || at >= known.at) sources.set(field, { row, at })
 }
 
-/** A time that cannot be read is a fault only where it would decide between orders. */
-function playerOf({ id, line, orders, last, sources, fault }: OpenPlayer, readers: PlayerRowReaders): ImportRecord {
+/** A time that cannot be read is an issue only where it would decide between orders. */
+function playerOf({ id, line, orders, last, sources, issue }: OpenPlayer, readers: PlayerRowReaders): ImportRecord {
   const mapped = readers.readFrom((field) => sources.get(field)?.row ?? last)
   const record = id === '' ? mapped.record : { ...mapped.record, [PLAYER_KEY]: id }
-  const faults = orders > 1 && fault !== undefined ? [fault, ...mapped.faults] : mapped.faults
-  return { ...mapped, line, record, faults }
+  const issues = orders > 1 && issue !== undefined ? [issue, ...mapped.issues] : mapped.issues
+  return { ...mapped, line, record, issues }
 }
 
-function unjoined({ line, record, fault }: FileRecord, readers: PlayerRowReaders): ImportRecord {
-  const structural = fault === undefined ? [] : [{ error: fault }]
-  if (!isRow(record)) return { line, record, faults: structural }
+function unjoined({ line, record, issue }: FileRecord, readers: PlayerRowReaders): ImportRecord {
+  const structural = issue === undefined ? [] : [{ error: issue }]
+  if (!isRow(record)) return { line, record, issues: structural }
   const mapped = readers.readFrom(() => record)
-  return { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
+  return { ...mapped, line, issues: issue === undefined ? mapped.issues : structural }
 }

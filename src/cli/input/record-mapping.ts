@@ -5,11 +5,11 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 import { dateReader } from './date-format.ts'
 import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
 import { CUSTOMERS } from './import-record.ts'
-import { leaveOutFaults, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
+import { leaveOutIssues, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
   DATES,
   DISCOUNT,
@@ -86,8 +86,8 @@ export type PlayerRowReaders = Readonly<{
   contactColumns: readonly string[]
   /** The id of the order that a row is about. */
   readOrder: (row: SourceRow) => unknown
-  /** When the order was updated, else placed, in UTC to the second: empty if the row does not say, or says it in another way, which is a fault. */
-  readTime: (row: SourceRow) => Readonly<{ at: string; faults: readonly RecordFault[] }>
+  /** When the order was updated, else placed, in UTC to the second: empty if the row does not say, or says it in another way, which is an issue. */
+  readTime: (row: SourceRow) => Readonly<{ at: string; issues: readonly RecordIssue[] }>
   /** The fields that a row has a value of, without those of --default. */
   filled: (row: SourceRow) => readonly string[]
   /** A player of whom each field comes from a row of its own. */
@@ -176,12 +176,12 @@ export function createRecordMapping(
       contactColumns: CONTACTS.flatMap(sourcesOf),
       readOrder: valueReader(ofOrder, ORDER_KEY),
       readTime: (row) => {
-        const { record, faults } = readWhole(ofTime, row)
-        const at = faults.length === 0 ? (record[UPDATE_TIME] ?? record[ORDER_TIME]) : undefined
-        return { at: typeof at === 'string' ? at : '', faults }
+        const { record, issues } = readWhole(ofTime, row)
+        const at = issues.length === 0 ? (record[UPDATE_TIME] ?? record[ORDER_TIME]) : undefined
+        return { at: typeof at === 'string' ? at : '', issues }
       },
       filled: (row) => ofPlayer.filter((reader) => !isBlank(foundBy(reader, row))).map(({ wire }) => wire),
-      readFrom: (rowOf) => leaveOutFaults(leaveOut, fields, readFields(ofPlayer, rowOf)),
+      readFrom: (rowOf) => leaveOutIssues(leaveOut, fields, readFields(ofPlayer, rowOf)),
     }
   }
   const sourcesOf = (target: string) => formulas.get(target)?.columns ?? [target]
@@ -201,7 +201,7 @@ export function createRecordMapping(
       readId: valueReader(ofRecord, ORDER_KEY),
       read: (row) => {
         const mapped = readWhole(ofRecord, row)
-        return leaveOutFaults(
+        return leaveOutIssues(
           leaveOut,
           fields,
           isDated(row) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped,
@@ -239,7 +239,7 @@ export function createRecordMapping(
           return reader(row)
         }
       if (hasLines) return { readId: warned(readId), read, readLine }
-      return { readId, read: warned(isPlain ? (record) => ({ record, faults: [] }) : read), readLine }
+      return { readId, read: warned(isPlain ? (record) => ({ record, issues: [] }) : read), readLine }
     },
     isOfOrders: recordType === 'orders',
     isOfPlayers: recordType === 'players',
@@ -311,7 +311,7 @@ function foundBy({ means, find }: FieldReader, row: SourceRow): unknown {
 /** Reads each field from its row. */
 function readFields(readers: readonly FieldReader[], rowOf: (field: string) => SourceRow): Mapped {
   const record: Record<string, unknown> = {}
-  const faults: RecordFault[] = []
+  const issues: RecordIssue[] = []
   const written: Record<string, string> = {}
   for (const reader of readers) {
     const { target, wire, convert, fallback, emptyIsAbsent } = reader
@@ -323,19 +323,19 @@ function readFields(readers: readonly FieldReader[], rowOf: (field: string) => S
       if (DATES.includes(target) && typeof found === 'string' && value !== found) written[wire] = found
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
-      faults.push({ field: target, error: error.message })
+      issues.push({ field: target, error: error.message })
     }
     if (value !== undefined && !(emptyIsAbsent && value === '')) record[wire] = value
   }
-  return Object.keys(written).length === 0 ? { record, faults } : { record, faults, written }
+  return Object.keys(written).length === 0 ? { record, issues } : { record, issues, written }
 }
 
-/** A record in which an empty cell is a fault, as the service would take it for something that the file does not say. */
+/** A record in which an empty cell is an issue, as the service would take it for something that the file does not say. */
 function refuseEmpty(mapped: Mapped, wire: string, target: string, error: string): Mapped {
-  const { record, faults } = mapped
-  if (!isBlank(record[wire]) || faults.some(({ field }) => field === target)) return mapped
+  const { record, issues } = mapped
+  if (!isBlank(record[wire]) || issues.some(({ field }) => field === target)) return mapped
   // Without its empty text, the service would accept the record from the file of skipped ones as it is.
-  return { ...mapped, record: { ...record, [wire]: '' }, faults: [...faults, { field: target, error }] }
+  return { ...mapped, record: { ...record, [wire]: '' }, issues: [...issues, { field: target, error }] }
 }
 
 /**

@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { stripApostrophes } from './spreadsheet-apostrophes.ts'
 
 /** A record of a file, or why there is none. `line` counts from 1: records in JSON, lines of the file in CSV and NDJSON. */
-export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
+export type FileRecord = Readonly<{ line: number; record: unknown; issue?: string }>
 
 export type RecordsSource = Readonly<{
   /** Whether it has rows under a header, rather than records with their own names. */
@@ -180,9 +180,9 @@ async function* readTable(
       // Set where a row has more or fewer cells than the first line.
       const cells = error?.record as readonly string[] | undefined
       const isShort = cells !== undefined && cells.length < width
-      const fault = quotingFault(row, line, delimiter, isShort) ?? faultOf(cells, width)
+      const issue = quotingIssue(row, line, delimiter, isShort) ?? issueOf(cells, width)
       stripApostrophes(record, ofIds)
-      return { line, record, ...(fault === undefined ? {} : { fault }) }
+      return { line, record, ...(issue === undefined ? {} : { issue }) }
     },
   }
   try {
@@ -207,7 +207,7 @@ async function* readTable(
  * Why a row cannot be used as its quotes are. Between tabs, many programs write a quote as it is.
  * Errors: OperatorError if nobody can tell where the row ends: it has a line end after such a quote, or too few cells (`isShort`).
  */
-function quotingFault(row: string, line: number, delimiter: string, isShort: boolean): string | undefined {
+function quotingIssue(row: string, line: number, delimiter: string, isShort: boolean): string | undefined {
   const found = row.includes('"') ? findMisquoted(row, delimiter) : undefined
   if (found?.after === undefined) return undefined
   const hasLineEnd = /[\r\n]/.test(row.slice(found.start))
@@ -241,7 +241,7 @@ function afterQuotes(sign: string, line: number, beginsOn = line): string {
 }
 
 /** What is wrong with the number of cells in a row. Some programs end each row with one more separator than the first line. */
-function faultOf(cells: readonly string[] | undefined, width: number): string | undefined {
+function issueOf(cells: readonly string[] | undefined, width: number): string | undefined {
   if (cells === undefined) return undefined
   const isEnded = cells.length > width && cells.slice(width).every((cell) => cell.trim() === '')
   return isEnded ? undefined : 'expected as many cells as in the first line'
@@ -272,11 +272,11 @@ async function* splitLines(content: Text): AsyncIterable<string> {
   yield rest
 }
 
-function parsedLine(text: string): { record: unknown; fault?: string } {
+function parsedLine(text: string): { record: unknown; issue?: string } {
   try {
     return { record: JSON.parse(text) }
   } catch {
-    return { record: text, fault: 'invalid JSON' }
+    return { record: text, issue: 'invalid JSON' }
   }
 }
 
@@ -291,7 +291,7 @@ async function* readJson(content: Text): AsyncIterable<FileRecord> {
   }
   const value = parsedLine(parts.join(''))
   const list = Array.isArray(value.record) ? value.record : (value.record as { data?: unknown } | null)?.data
-  if (value.fault !== undefined || !Array.isArray(list))
+  if (value.issue !== undefined || !Array.isArray(list))
     throw new OperatorError('expected a JSON array of records, or an object with an array under data')
   for (const [index, record] of list.entries()) yield { line: index + 1, record }
 }

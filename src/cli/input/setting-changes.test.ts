@@ -100,7 +100,7 @@ test('genders are proposed only as long as the setting has room for them', () =>
 
 test('more decimals are proposed for an order only where nothing else is wrong with it', () => {
   const find = createOrderChanges(NOW)
-  const faultsOf = (record: unknown): { field: string; error: string }[] => {
+  const issuesOf = (record: unknown): { field: string; error: string }[] => {
     const { total, decimals } = readOrder(record, '', NOW)
     return [{ field: 'total_amount', error: tooManyDecimals(total, decimals?.total) }]
   }
@@ -110,10 +110,10 @@ test('more decimals are proposed for an order only where nothing else is wrong w
     [{ total_amount: '1.125', discount: '0.5' }, [{ setting: 'money.decimals', value: 3 }]],
     [{ total_amount: '12' }, undefined],
   ]
-  for (const [parts, expected] of cases) assert.deepEqual(find(anOrder(parts), faultsOf(anOrder(parts))), expected)
+  for (const [parts, expected] of cases) assert.deepEqual(find(anOrder(parts), issuesOf(anOrder(parts))), expected)
   const cents = anOrder({ total_amount: '12.50' })
   const unknown = { field: 'user_id', error: 'player u-1 not found: send players first' }
   assert.equal(find(cents, [unknown]), undefined)
-  assert.equal(find(cents, [...faultsOf(cents), unknown]), undefined)
-  assert.equal(find({ ...cents, email: 'x' }, faultsOf(cents)), undefined)
+  assert.equal(find(cents, [...issuesOf(cents), unknown]), undefined)
+  assert.equal(find({ ...cents, email: 'x' }, issuesOf(cents)), undefined)
 })

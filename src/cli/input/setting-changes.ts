@@ -13,7 +13,7 @@ import {
   type WaivableField,
 } from '../../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { RecordFault } from './collect-field-issues.ts'
+import type { RecordIssue } from './collect-field-issues.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */
 export type SettingChange =
@@ -23,8 +23,8 @@ export type SettingChange =
   /** Of the program, and not of the shop (decision 69). */
   | Readonly<{ setting: 'money.decimals'; value: number }>
 
-/** The fewest changes that would make a record valid; undefined if none would. `faults` are those for which it was skipped. */
-export type FindChanges = (record: unknown, faults: readonly RecordFault[]) => readonly SettingChange[] | undefined
+/** The fewest changes that would make a record valid; undefined if none would. `issues` are those for which it was skipped. */
+export type FindChanges = (record: unknown, issues: readonly RecordIssue[]) => readonly SettingChange[] | undefined
 
 const BOTH_DATES: readonly DateForm[] = ['DD-MM-YYYY', 'YYYY-MM-DD']
 
@@ -108,12 +108,12 @@ function valueIn(record: unknown, wire: string): unknown {
 
 /** Finds the decimals that an order needs, if it was skipped for no other reason (decision 69). */
 export function createOrderChanges(now: Date): FindChanges {
-  return (record, faults) => {
+  return (record, issues) => {
     try {
       const { total, discount, decimals } = readOrder(record, '', now)
       if (decimals === undefined) return undefined
       const sentences = [tooManyDecimals(total, decimals.total), tooManyDecimals(discount, decimals.discount)]
-      const isAboutDecimals = faults.length > 0 && faults.every(({ error }) => sentences.includes(error))
+      const isAboutDecimals = issues.length > 0 && issues.every(({ error }) => sentences.includes(error))
       // As the sentence suggests.
       const value = Math.max(2, decimals.total, decimals.discount)
       return isAboutDecimals ? [{ setting: 'money.decimals', value }] : undefined

@@ -179,13 +179,13 @@ export function readShopOptions(options: ShopOptions): Partial<ShopAnswers> {
     const text = options[name]
     return text === undefined ? [] : [{ name, text, question, answer: question.read(text) }]
   })
-  const [fault, ...more] = given
+  const [issue, ...more] = given
     .filter(({ answer }) => answer === undefined)
     .map(({ name, text, question: { expected, hint } }) => {
       return `--${name === 'timeZone' ? 'time-zone' : name} is "${text}", expected ${expected}${hint?.(text) ?? ''}`
     })
-  if (more.length > 0) throw new OperatorError([`${more.length + 1} options are invalid`, fault, ...more].join('\n  '))
-  if (fault !== undefined) throw new OperatorError(fault)
+  if (more.length > 0) throw new OperatorError([`${more.length + 1} options are invalid`, issue, ...more].join('\n  '))
+  if (issue !== undefined) throw new OperatorError(issue)
   return Object.fromEntries(given.map(({ name, answer }) => [name, answer]))
 }
 

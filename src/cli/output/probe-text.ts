@@ -2,7 +2,7 @@ import { AMOUNT_SCALE, amountText } from '../../engine/points/arithmetic.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
 import { kindOfRefusal } from '../../engine/whatif/cases.ts'
 import { PROBE_KINDS } from '../../engine/whatif/probe/index.ts'
-import type { ReplayStep, Wait } from '../../engine/whatif/replay.ts'
+import type { Duration, ReplayStep } from '../../engine/whatif/replay.ts'
 import type { ReplayedFinding } from '../../resources/program-checks/probe-document.ts'
 import { redemptionText } from '../../resources/program-checks/step-text.ts'
 import { escapeControls } from '../../text.ts'
@@ -112,7 +112,7 @@ function lineOfOrder(step: Extract<ReplayStep, { order: unknown }>): string {
   return `${what}: ${step.prediction.points} points${rules.length === 0 ? '' : ` (${rules.join(', ')})`}, ${reached}`
 }
 
-function waitWords(wait: Wait): string {
+function waitWords(wait: Duration): string {
   const [count, unit] =
     'minutes' in wait ? [wait.minutes, 'minute'] : 'days' in wait ? [wait.days, 'day'] : [wait.months, 'month']
   return `${count} ${unit}${count === 1 ? '' : 's'}`

@@ -2,12 +2,12 @@ import { shown } from '../../engine/ingest/shown.ts'
 import { escapeControls } from '../../text.ts'
 import { type KnownOfFile, readingHints } from './reading-hints.ts'
 
-/** Why records were skipped, counted: faults that differ only in their value or position are one reason. */
+/** Why records were skipped, counted: issues that differ only in their value or position are one reason. */
 export type Reasons = Readonly<{
-  /** `value` is that of the field: some sentences repeat it. `canHelp`: whether the record may be read once this fault is gone. */
+  /** `value` is that of the field: some sentences repeat it. `canHelp`: whether the record may be read once this issue is gone. */
   add: (
     line: number,
-    fault: Readonly<{ field?: string | undefined; error: string }>,
+    issue: Readonly<{ field?: string | undefined; error: string }>,
     value?: unknown,
     canHelp?: boolean,
   ) => void
@@ -19,7 +19,7 @@ export type Reasons = Readonly<{
   hints: (known?: KnownOfFile) => readonly string[]
 }>
 
-/** How many faults there are of one kind, and the line of the first in the file. */
+/** How many issues there are of one kind, and the line of the first in the file. */
 export type Reason = Readonly<{ count: number; field: string; error: string; line: number }>
 
 const SHOWN_MAX = 10

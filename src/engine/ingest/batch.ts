@@ -2,7 +2,7 @@
  * A list of records is read into clean and rejected ones. One bad record never stops the others (decision 42).
  */
 import { InvalidInput, TooLarge } from '../../errors.ts'
-import type { SentPiece } from './pieces.ts'
+import type { SentChunk } from './pieces.ts'
 import type { Field } from './record.ts'
 
 /** The records of a request as they were sent, arriving in pieces of a few hundred. They can be taken only once. */
@@ -10,7 +10,7 @@ export type SentRecords = Readonly<{
   /** Waits for the next piece; false when there are none left. Errors: whatever the rest of the request is refused for. */
   more: () => Promise<boolean>
   /** Takes the pieces that have arrived, at most `piecesMax`. */
-  take: (piecesMax: number) => readonly SentPiece[]
+  take: (piecesMax: number) => readonly SentChunk[]
 }>
 
 /** The position of a clean record in the request, and its key. */
@@ -26,7 +26,7 @@ export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; sta
 export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed'] as const
 type RejectionVerdict = (typeof REJECTION_VERDICTS)[number]
 
-/** Why a record is rejected, for machines: a verdict on a valid record, or the kind of fault of an invalid one, without any of the values sent. */
+/** Why a record is rejected, for machines: a verdict on a valid record, or the kind of issue of an invalid one, without any of the values sent. */
 export type RejectionReason = Readonly<
   { verdict: RejectionVerdict; kind?: undefined } | { verdict?: undefined; kind: string }
 >
@@ -67,6 +67,6 @@ function keyIn(
   try {
     return { key: keyField.read((raw as Record<string, unknown>)[wireKey]) }
   } catch {
-    return {} // The record's fault is already known; it merely cannot be reported by key.
+    return {} // The record's issue is already known; it merely cannot be reported by key.
   }
 }

@@ -77,7 +77,7 @@ test('a simulated order needs a player and an amount', () => {
 })
 
 test('a fault of an order names its field, even within a line', () => {
-  const faults: [object, string, RegExp][] = [
+  const issues: [object, string, RegExp][] = [
     [{ ordered_at: '2026-06-01T12:05:01Z' }, 'data[0].ordered_at', /at most 5 minutes/],
     [{ fulfilled_at: '2026-06-01T12:05:01Z' }, 'data[0].fulfilled_at', /at most 5 minutes/],
     [{ redemption_id: 'hold-1' }, 'data[0].points_redeemed', /points_redeemed with redemption_id/],
@@ -86,7 +86,7 @@ test('a fault of an order names its field, even within a line', () => {
     [{ products: [{ qty: 1 }, { qty: -1 }] }, 'data[0].products[1].qty', /a non-negative number/],
     [{ products: Array.from({ length: 1_001 }, () => ({ qty: 1 })) }, 'data[0].products', /at most 1000 product lines/],
   ]
-  for (const [parts, path, error] of faults)
+  for (const [parts, path, error] of issues)
     assert.throws(
       () => readOrder(anOrder(parts), 'data[0]', NOW),
       (thrown) => {

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { InvalidInput } from '../../errors.ts'
 
 /** Some of the records of a request, either as their comma-separated JSON from the body, or as values. */
-export type SentPiece = Buffer | Uint8Array<ArrayBuffer> | readonly unknown[]
+export type SentChunk = Buffer | Uint8Array<ArrayBuffer> | readonly unknown[]
 
 /** The records of a piece. Errors: InvalidInput with path `body`. */
-export function recordsIn(piece: SentPiece): readonly unknown[] {
+export function recordsIn(piece: SentChunk): readonly unknown[] {
   if (!(piece instanceof Uint8Array)) return piece
   const text = utf8(piece)
   return parseJson(`[${text}]`) as unknown[]

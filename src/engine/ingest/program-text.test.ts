@@ -16,23 +16,23 @@ referral:
   ${referral}
 `
 
-function faultsOf(text: string): string[] {
+function issuesOf(text: string): string[] {
   const read = readProgramText(text)
-  return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
+  return 'issues' in read ? read.issues.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
 }
 
 test('faults of a window, a referral and a reserved name are reported with path and line, all at once', () => {
   const bad = aText('{ window: P1Y }', 'friend: fifty\n  counts: maybe')
-  assert.deepEqual(faultsOf(bad), [
+  assert.deepEqual(issuesOf(bad), [
     '4 levels.counts.window: expected a duration in months like P12M, between P1M and P999M',
     '11 referral.referrer: is required',
     '11 referral.friend: expected a non-negative integer',
     '12 referral.counts: expected true or false',
   ])
-  assert.deepEqual(faultsOf(aText('lifetime', 'friend: 50\n  referrer: 100', 'referral')), [
+  assert.deepEqual(issuesOf(aText('lifetime', 'friend: 50\n  referrer: 100', 'referral')), [
     '8 earn[0].name: expected another name: referral is reserved for referrals',
   ])
-  assert.deepEqual(faultsOf(aText('{ window: P12M }', 'friend: 50\n  referrer: 100')), [])
+  assert.deepEqual(issuesOf(aText('{ window: P12M }', 'friend: 50\n  referrer: 100')), [])
 })
 
 test('faults of a rule are reported in the order in which they are written', () => {
@@ -43,17 +43,17 @@ test('faults of a rule are reported in the order in which they are written', () 
     colour: red`
   const text = STARTER_PROGRAM.slice(0, STARTER_PROGRAM.indexOf('  - name: base')) + rules
   assert.deepEqual(
-    faultsOf(text).map((fault) => fault.replace(/^\d+ earn\[0\]\.|: (expected|unknown).*/g, '')),
+    issuesOf(text).map((issue) => issue.replace(/^\d+ earn\[0\]\.|: (expected|unknown).*/g, '')),
     ['when', 'when', 'during.hours', 'during.until', 'multiply.rules[0]', 'multiply.rules[1]', 'multiply.by', 'colour'],
   )
 })
 
 test('a fault inside one of several alternatives is reported alone, without the other alternatives', () => {
-  assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is required'])
-  assert.deepEqual(faultsOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
+  assert.deepEqual(issuesOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is required'])
+  assert.deepEqual(issuesOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
     '4 levels.counts.from: unknown field',
   ])
-  assert.deepEqual(faultsOf(aText('forever', 'friend: 1\n  referrer: 1')), [
+  assert.deepEqual(issuesOf(aText('forever', 'friend: 1\n  referrer: 1')), [
     '4 levels.counts: expected lifetime or { window: P12M }',
   ])
 })
@@ -68,7 +68,7 @@ test('JSON is read like YAML, and a text that is neither is a fault with its lin
   const read = readProgramText(JSON.stringify(program, null, 2))
   assert('program' in read)
   assert.deepEqual(read.program.levels.counts, { windowMonths: 6 })
-  assert.match(faultsOf('name: A\nname: B\n')[0]!, /^2 : /)
+  assert.match(issuesOf('name: A\nname: B\n')[0]!, /^2 : /)
 })
 
 test('the contents of a text are bounded before it is read: tokens, entries, levels', () => {
@@ -77,7 +77,7 @@ test('the contents of a text are bounded before it is read: tokens, entries, lev
   const levels = 'expected at most 30 levels of arrays and objects'
   const lengthMax = 195_000
   const keys = Array.from({ length: 16_000 }, (_, index) => `key-${index}`)
-  const cases: [text: string, fault: string][] = [
+  const cases: [text: string, issue: string][] = [
     [keys.map((key) => `${key}: 1\n`).join(''), `1001 : ${entries}`],
     [`{${keys.join(', ')}}`, `1 : ${entries}`],
     [keys.map((key) => `? ${key}\n`).join(''), `1001 : ${entries}`],
@@ -91,16 +91,16 @@ test('the contents of a text are bounded before it is read: tokens, entries, lev
     ['- '.repeat(lengthMax / 2), `1 : ${levels}`],
     [Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), `30 : ${levels}`],
   ]
-  for (const [text, fault] of cases) assert.deepEqual(faultsOf(text), [fault], text.slice(0, 20))
-  assert.equal(faultsOf(`"${'\\q'.repeat(lengthMax / 2)}"`).length, 100, 'of very many faults the first ones are told')
+  for (const [text, issue] of cases) assert.deepEqual(issuesOf(text), [issue], text.slice(0, 20))
+  assert.equal(issuesOf(`"${'\\q'.repeat(lengthMax / 2)}"`).length, 100, 'of very many faults the first ones are told')
 })
 
 test('an alias that leads nowhere, or to far too much, is a fault like any other', () => {
-  assert.deepEqual(faultsOf('name: *nobody\n'), [
+  assert.deepEqual(issuesOf('name: *nobody\n'), [
     'undefined : Unresolved alias (the anchor must be set before the alias): nobody',
   ])
   const many = Array.from({ length: 200 }, (_, index) => `b${index}: *a`).join('\n')
-  assert.match(faultsOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
+  assert.match(issuesOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
 })
 
 test('a stored text is read once, and again only after a hundred other texts', () => {

@@ -1,10 +1,10 @@
 import { InvalidInput } from '../../errors.ts'
 import { Type } from '../points/json-schema.ts'
-import { costFault, readProgram } from '../points/program.ts'
+import { costIssue, readProgram } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
 import { NO_NUL } from './patterns.ts'
 import { type Field, InvalidValue } from './record.ts'
-import { excessIn, type FileFault, readYaml } from './yaml-text.ts'
+import { excessIn, type FileIssue, readYaml } from './yaml-text.ts'
 
 const SOURCE_LENGTH_MAX = 200_000
 
@@ -20,20 +20,20 @@ export const programSource: Field<string> = {
   },
 }
 
-/** The program in a text sent at `path`. Errors: InvalidInput with its first fault and the number of further ones. */
+/** The program in a text sent at `path`. Errors: InvalidInput with its first issue and the number of further ones. */
 export function readValidProgram(text: string, path: string): Program {
   const read = readProgramText(text)
   if ('program' in read) return read.program
-  const [first] = read.faults
-  const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
+  const [first] = read.issues
+  const more = read.issues.length > 1 ? `, and ${read.issues.length - 1} more` : ''
   throw new InvalidInput(path, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
 }
 
-type ReadProgram = { program: Program } | { faults: readonly FileFault[] }
+type ReadProgram = { program: Program } | { issues: readonly FileIssue[] }
 
-/** Reads the text of a program to be published, YAML or JSON, or lists all of its faults at once, with path and line. */
+/** Reads the text of a program to be published, YAML or JSON, or lists all of its issues at once, with path and line. */
 export function readProgramText(text: string): ReadProgram {
-  return read(text, costFault)
+  return read(text, costIssue)
 }
 
 /** Published programs by text. Their texts never change, but all are read again whenever a version is added. */
@@ -51,18 +51,18 @@ export function readStoredProgram(text: string): ReadProgram {
   return program
 }
 
-function read(text: string, judge: (program: Program) => FileFault | undefined): ReadProgram {
+function read(text: string, judge: (program: Program) => FileIssue | undefined): ReadProgram {
   const excess = excessIn(text)
-  if (excess !== undefined) return { faults: [excess] }
+  if (excess !== undefined) return { issues: [excess] }
   const written = readYaml(text)
-  if ('faults' in written) return written
+  if ('issues' in written) return written
   const read = readProgram(written.value)
-  if ('faults' in read) return { faults: read.faults.map(written.withLine).sort(byPlace) }
-  const fault = judge(read.program)
-  return fault === undefined ? read : { faults: [written.withLine(fault)] }
+  if ('issues' in read) return { issues: read.issues.map(written.withLine).sort(byPlace) }
+  const issue = judge(read.program)
+  return issue === undefined ? read : { issues: [written.withLine(issue)] }
 }
 
-/** The order in which faults stand in the text; those without a place come first. */
-function byPlace(a: FileFault, b: FileFault): number {
+/** The order in which issues stand in the text; those without a place come first. */
+function byPlace(a: FileIssue, b: FileIssue): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

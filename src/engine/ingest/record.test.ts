@@ -98,13 +98,13 @@ test('a table whose field has a name that every object inherits is refused when 
 test('a fault says where it is: the record, the field, and the place inside it', () => {
   const table = { id: required('order_id', key), inner: required('line', nested) }
   const at = (record: unknown) => outcomeOf(() => readRecord(table, record, 'data[3]'))
-  const fault = (path: string, error: string) => ({ path, error })
-  assert.deepEqual(at({ line: { inner: 'a' } }), fault('data[3].order_id', 'order_id is required'))
-  assert.deepEqual(at({ order_id: null }), fault('data[3].order_id', 'order_id is required, got null'))
-  assert.deepEqual(at({ order_id: 5 }), fault('data[3].order_id', 'expected an identifier, got 5'))
+  const issue = (path: string, error: string) => ({ path, error })
+  assert.deepEqual(at({ line: { inner: 'a' } }), issue('data[3].order_id', 'order_id is required'))
+  assert.deepEqual(at({ order_id: null }), issue('data[3].order_id', 'order_id is required, got null'))
+  assert.deepEqual(at({ order_id: 5 }), issue('data[3].order_id', 'expected an identifier, got 5'))
   assert.deepEqual(
     at({ order_id: 'o', line: { inner: 5 } }),
-    fault('data[3].line[0].inner', 'expected a string, got 5'),
+    issue('data[3].line[0].inner', 'expected a string, got 5'),
   )
-  assert.deepEqual(at([]), fault('data[3]', 'expected an object, got an array'))
+  assert.deepEqual(at([]), issue('data[3]', 'expected an object, got an array'))
 })

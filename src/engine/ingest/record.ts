@@ -140,7 +140,7 @@ function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordF
     return field.read(value)
   } catch (error) {
     if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${wire}`, error.message, error.expected)
-    // The path of a nested fault, such as in a product line, is relative to this field.
+    // The path of a nested issue, such as in a product line, is relative to this field.
     if (error instanceof InvalidInput) throw new InvalidInput(`${path}.${wire}${error.path}`, error.message, error.kind)
     throw error
   }

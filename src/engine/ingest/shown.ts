@@ -1,6 +1,6 @@
 const SHOWN_LENGTH_MAX = 60
 
-/** A fault of a value: what was expected, as a kind to count by, and a sentence that also shows what was sent. */
+/** An issue of a value: what was expected, as a kind to count by, and a sentence that also shows what was sent. */
 export function expected(kind: string, got?: string): Readonly<{ kind: string; error: string }> {
   return { kind, error: got === undefined ? `expected ${kind}` : `expected ${kind}, got ${got}` }
 }

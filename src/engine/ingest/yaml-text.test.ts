@@ -42,10 +42,10 @@ test('a fault gets the line and column of the value at its path, or of the neare
 
 test('a text that is not YAML is reported with the line of each fault, up to a hundred of them', () => {
   const broken = readYaml('a: 1\nb: [1\nc: 2\n')
-  assert('faults' in broken)
-  assert.equal(broken.faults[0]!.line, 3)
+  assert('issues' in broken)
+  assert.equal(broken.issues[0]!.line, 3)
   const twice = readYaml(lines(300, () => 'a: 1'))
-  assert('faults' in twice && twice.faults.length === 100)
+  assert('issues' in twice && twice.issues.length === 100)
   const aliases = readYaml(`a: &a [1]\nb: [${'*a, '.repeat(200)}]\n`)
-  assert('faults' in aliases && /alias/i.test(aliases.faults[0]!.error), JSON.stringify(aliases))
+  assert('issues' in aliases && /alias/i.test(aliases.issues[0]!.error), JSON.stringify(aliases))
 })

@@ -1,45 +1,45 @@
 import { isCollection, isMap, isPair, isScalar, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml'
 
-/** A fault in a file written by a person. `line` and `column` count from 1; absent if the fault has no position in the text. */
-export type FileFault = Readonly<{ path: string; line?: number; column?: number; error: string }>
+/** An issue in a file written by a person. `line` and `column` count from 1; absent if the issue has no position in the text. */
+export type FileIssue = Readonly<{ path: string; line?: number; column?: number; error: string }>
 
-/** The value of a text. `withLine` adds to a fault the line of its path, like `earn[0].name`. */
-export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
+/** The value of a text. `withLine` adds to an issue the line of its path, like `earn[0].name`. */
+export type YamlText = Readonly<{ value: unknown; withLine: (issue: FileIssue) => FileIssue }>
 
 /** Bounds on untrusted texts: the library reads some of them in quadratic time, and others by recursion. */
 const TOKENS_MAX = 50_000
 const ENTRIES_MAX = 1_000
 const DEPTH_MAX = 30
-const FAULTS_MAX = 100
+const ISSUES_MAX = 100
 
 /**
- * Reads YAML, or JSON, which is YAML too; or lists the first 100 faults of a text that is neither, with their lines. Untrusted texts must
+ * Reads YAML, or JSON, which is YAML too; or lists the first 100 issues of a text that is neither, with their lines. Untrusted texts must
  * pass `excessIn` first.
  */
-export function readYaml(text: string): YamlText | { faults: readonly FileFault[] } {
+export function readYaml(text: string): YamlText | { issues: readonly FileIssue[] } {
   const lines = new LineCounter()
   // Keys are names: 007 is not 7. Not pretty: each error would include a copy of its line.
   const options = { lineCounter: lines, uniqueKeys: true, stringKeys: true, prettyErrors: false }
   const document = parseDocument(text, options)
   if (document.errors.length > 0) {
     return {
-      faults: document.errors.slice(0, FAULTS_MAX).map(({ pos, message }) => ({
+      issues: document.errors.slice(0, ISSUES_MAX).map(({ pos, message }) => ({
         path: '',
         ...placeOf(lines, pos[0]),
         error: message.split('\n')[0]!,
       })),
     }
   }
-  const withLine = (fault: FileFault) => {
-    const offset = nodeAt(document.contents, fault.path)?.range?.[0]
-    return offset === undefined ? fault : { ...fault, ...placeOf(lines, offset) }
+  const withLine = (issue: FileIssue) => {
+    const offset = nodeAt(document.contents, issue.path)?.range?.[0]
+    return offset === undefined ? issue : { ...issue, ...placeOf(lines, offset) }
   }
   try {
     // Aliases can expand a small file into an enormous value, and people need only a few.
     return { value: document.toJS({ maxAliasCount: 100 }), withLine }
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error
-    return { faults: [{ path: '', error: error.message }] }
+    return { issues: [{ path: '', error: error.message }] }
   }
 }
 
@@ -51,7 +51,7 @@ function placeOf(lines: LineCounter, offset: number): Readonly<{ line: number; c
 /**
  * The first place where a text exceeds 50,000 tokens, 1,000 entries in a list or object, or 30 levels. Reads each token once, and stops there.
  */
-export function excessIn(text: string): FileFault | undefined {
+export function excessIn(text: string): FileIssue | undefined {
   const parser = new Parser()
   let tokens = 0
   let line = 1

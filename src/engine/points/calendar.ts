@@ -2,7 +2,7 @@
  * Calendar periods, as programs write them, and durations, as people write them. Pure dates: no clock, no time zone.
  */
 import { dayAfter } from './local-time.ts'
-import type { Day } from './units.ts'
+import type { PlainDate } from './units.ts'
 
 /** A number of days, or of calendar months. */
 export type Period = Readonly<{ days: number } | { months: number }>
@@ -31,7 +31,7 @@ export function readDurationMs(text: string): number | undefined {
 }
 
 /** The day one period later. Where the month has no such day it is the first of the next: a year after 29 February is 1 March. */
-export function dayAfterPeriod(day: Day, period: Period): Day {
+export function dayAfterPeriod(day: PlainDate, period: Period): PlainDate {
   if ('days' in period) return dayAfter(day, period.days)
   const [year, month, date] = partsOf(day)
   const months = year * 12 + month - 1 + period.months
@@ -42,7 +42,7 @@ export function dayAfterPeriod(day: Day, period: Period): Day {
  * The first day after the month or year in which the day one period later lies (decision 220): a month after any day of January, with `month`,
  * is 1 March. `day` rounds nothing.
  */
-export function roundedUpAfter(day: Day, period: Period, to: RoundingUp): Day {
+export function roundedUpAfter(day: PlainDate, period: Period, to: RoundingUp): PlainDate {
   if (to === 'day') return dayAfterPeriod(day, period)
   const [year, month] = partsOf('days' in period ? dayAfter(day, period.days) : day)
   const months = year * 12 + month - 1 + ('months' in period ? period.months : 0)
@@ -53,7 +53,7 @@ export function roundedUpAfter(day: Day, period: Period, to: RoundingUp): Day {
  * The rule before decision 220: an end on the first day of a month or year stays, and any other is rounded up. Points that were recorded under it
  * keep it.
  */
-export function roundedUpKeepingFirstDays(day: Day, period: Period, to: RoundingUp): Day {
+export function roundedUpKeepingFirstDays(day: PlainDate, period: Period, to: RoundingUp): PlainDate {
   const end = dayAfterPeriod(day, period)
   const [year, month, date] = partsOf(end)
   if (to === 'day' || (date === 1 && (to === 'month' || month === 1))) return end
@@ -61,12 +61,12 @@ export function roundedUpKeepingFirstDays(day: Day, period: Period, to: Rounding
 }
 
 /** `month` counts from 1. */
-function partsOf(day: Day): [year: number, month: number, date: number] {
+function partsOf(day: PlainDate): [year: number, month: number, date: number] {
   return [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
 }
 
 /** `months` counts from January of the year 0. Builds the text without a `Date`, as this runs for every order that is replayed. */
-function dayIn(months: number, date: number): Day {
+function dayIn(months: number, date: number): PlainDate {
   const [year, month] = [Math.floor(months / 12), (months % 12) + 1]
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`
 }

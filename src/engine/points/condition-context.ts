@@ -5,9 +5,9 @@ import { catalogueAmount, computeNet } from './bases.ts'
 import { type Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
 import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
-import type { Day, Instant, Points } from './units.ts'
+import type { Instant, PlainDate, Points } from './units.ts'
 
-export class LineFacts {
+export class LineInputs {
   readonly sku: string
   readonly amount: Decimal
   readonly qty: Decimal
@@ -24,7 +24,7 @@ export class LineFacts {
   }
 }
 
-export class OrderFacts {
+export class OrderInputs {
   readonly id: string
   readonly net: Decimal
   readonly total: Decimal
@@ -34,8 +34,8 @@ export class OrderFacts {
   readonly subscript_points: boolean
   readonly #at: Instant
   readonly #timeZone: string
-  readonly lines: readonly LineFacts[]
-  constructor(order: PaidOrder, lines: readonly LineFacts[], timeZone: string) {
+  readonly lines: readonly LineInputs[]
+  constructor(order: PaidOrder, lines: readonly LineInputs[], timeZone: string) {
     this.id = order.id
     this.net = decimalOfAmount(computeNet(order))
     this.total = decimalOfAmount(order.total)
@@ -51,13 +51,13 @@ export class OrderFacts {
   get at(): Date {
     return new Date(this.#at)
   }
-  get date(): Day {
+  get date(): PlainDate {
     return localDay(this.#at, this.#timeZone)
   }
 }
 
 /** For an unknown player texts are empty and numbers are 0. Without a date of birth, the fields derived from it are absent. */
-export class PlayerFacts {
+export class PlayerInputs {
   readonly known: boolean
   readonly level: string
   declare readonly points?: Points
@@ -71,7 +71,7 @@ export class PlayerFacts {
   declare readonly is_birthday?: boolean
   declare readonly is_birth_month?: boolean
   /** `today` is the local day of the order. */
-  constructor(player: Player, level: string, today: Day) {
+  constructor(player: Player, level: string, today: PlainDate) {
     this.known = player.known
     this.level = level
     this.earned = player.levelPoints
@@ -92,7 +92,7 @@ export class PlayerFacts {
 }
 
 /** The variables of a condition. */
-export type ConditionContext = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
+export type ConditionContext = Readonly<{ order: OrderInputs; player: PlayerInputs; line?: LineInputs }>
 
 /** All variables that the conditions of an order may use. `level` is the level before the order. */
 export function buildConditionContext(
@@ -102,19 +102,19 @@ export function buildConditionContext(
   level: string,
   timeZone: string,
 ): ConditionContext {
-  const lines = order.lines.map((line) => new LineFacts(line, catalogue))
+  const lines = order.lines.map((line) => new LineInputs(line, catalogue))
   const today = localDay(order.at, timeZone)
-  return { order: new OrderFacts(order, lines, timeZone), player: new PlayerFacts(player, level, today) }
+  return { order: new OrderInputs(order, lines, timeZone), player: new PlayerInputs(player, level, today) }
 }
 
 /** Whole years from a date of birth to a day. People born on 29 February turn a year older on 1 March in common years. */
-function ageAt(dateOfBirth: Day, day: Day): number {
+function ageAt(dateOfBirth: PlainDate, day: PlainDate): number {
   const years = Number(day.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
   return day.slice(5) < dateOfBirth.slice(5) ? years - 1 : years
 }
 
 /** The birthday in a year. In common years that of 29 February is 1 March. */
-function birthdayIn(year: string, dateOfBirth: Day): Day {
+function birthdayIn(year: string, dateOfBirth: PlainDate): PlainDate {
   const birthday = `${year}-${dateOfBirth.slice(5)}`
   return birthday.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-03-01` : birthday
 }

@@ -4,7 +4,7 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import type { ConditionContext } from './condition-context.ts'
-import { LineFacts, OrderFacts, PlayerFacts } from './condition-context.ts'
+import { LineInputs, OrderInputs, PlayerInputs } from './condition-context.ts'
 import {
   callOf,
   childrenOf,
@@ -78,9 +78,9 @@ const FIELDS = {
 
 const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerType('decimal', Decimal)
-  .registerType('Line', { ctor: LineFacts, fields: FIELDS.Line })
-  .registerType('Order', { ctor: OrderFacts, fields: FIELDS.Order })
-  .registerType('Player', { ctor: PlayerFacts, fields: FIELDS.Player })
+  .registerType('Line', { ctor: LineInputs, fields: FIELDS.Line })
+  .registerType('Order', { ctor: OrderInputs, fields: FIELDS.Order })
+  .registerType('Player', { ctor: PlayerInputs, fields: FIELDS.Player })
   .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
   .registerOperator('decimal < decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) < 0)
   .registerOperator('decimal <= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) <= 0)
@@ -139,19 +139,19 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
 export function readCondition(
   source: string,
   levels: ReadonlySet<string> | undefined,
-): { condition: Condition } | { faults: readonly string[]; mentionsLine: boolean } {
+): { condition: Condition } | { issues: readonly string[]; mentionsLine: boolean } {
   let test: ParseResult
   try {
     test = environment.parse(source)
   } catch (error) {
-    return { faults: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
+    return { issues: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
   }
   const { ast } = test
   const unread = makeExact(ast).map((text) => `too many digits in the number "${text}"`)
   // A literal that could not be read has the wrong type, too.
-  const typeFaults = unread.length > 0 ? [] : typeFaultsOf(test, source)
-  const faults = [...unread, ...typeFaults, ...faultsIn(ast, levels)]
-  if (faults.length > 0) return { faults, mentionsLine: mentionsLine(ast) }
+  const typeIssues = unread.length > 0 ? [] : typeIssuesOf(test, source)
+  const issues = [...unread, ...typeIssues, ...issuesIn(ast, levels)]
+  if (issues.length > 0) return { issues, mentionsLine: mentionsLine(ast) }
   return {
     condition: {
       source,
@@ -163,7 +163,7 @@ export function readCondition(
   }
 }
 
-function typeFaultsOf(test: ParseResult, source: string): string[] {
+function typeIssuesOf(test: ParseResult, source: string): string[] {
   const checked = test.check()
   if (!checked.valid) return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}`]
   return checked.type === 'bool' ? [] : [`expected a boolean condition, got ${checked.type}`]
@@ -234,28 +234,28 @@ function decimalOfText(text: string): Decimal {
   return decimal
 }
 
-function faultsIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string[] {
-  const faults: string[] = []
+function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string[] {
+  const issues: string[] = []
   if (someNode(ast, (node) => callOf(node) === 'matches'))
-    faults.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
+    issues.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
   if (someNode(ast, (node) => callOf(node) === 'bind'))
-    faults.push('expected a condition without bind: write the value out')
+    issues.push('expected a condition without bind: write the value out')
   const nested = someNode(
     ast,
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
   )
-  if (nested) faults.push('exists, all, filter and map cannot be nested')
+  if (nested) issues.push('exists, all, filter and map cannot be nested')
   for (const name of new Set(zonesIn(ast)))
-    if (!isTimeZone(name)) faults.push(`unknown time zone "${name}", expected one like "Asia/Kolkata"`)
+    if (!isTimeZone(name)) issues.push(`unknown time zone "${name}", expected one like "Asia/Kolkata"`)
   for (const name of new Set(textsComparedIn(ast, 'gender')))
-    if (!['male', 'female', ''].includes(name)) faults.push(`unknown gender "${name}", expected male or female`)
+    if (!['male', 'female', ''].includes(name)) issues.push(`unknown gender "${name}", expected male or female`)
   const unknown = levels && [...new Set(textsComparedIn(ast, 'level'))].filter((name) => !levels.has(name))
   unknown?.forEach((name, index) => {
-    // The ladder is listed once: a condition can name 200 wrong levels, and each fault would repeat all names of the ladder.
+    // The ladder is listed once: a condition can name 200 wrong levels, and each issue would repeat all names of the ladder.
     const ladder = index === 0 ? `, expected one of ${[...levels!].join(', ')}` : ''
-    faults.push(`unknown level "${name}"${ladder}`)
+    issues.push(`unknown level "${name}"${ladder}`)
   })
-  return faults
+  return issues
 }
 
 /** Every time zone that is passed to a timestamp function. */

@@ -2,7 +2,7 @@
  * Local days and wall clocks of IANA time zones. A lookup through `Intl` takes microseconds, so the offset of each zone is cached for every UTC day
  * on which it does not change.
  */
-import type { Day, Instant } from './units.ts'
+import type { Instant, PlainDate } from './units.ts'
 
 export const UTC = 'UTC'
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
@@ -11,7 +11,7 @@ const ZERO = 48
 const [DAYS_MAX, ZONES_MAX] = [3_660, 100]
 
 /** A wall-clock time: the day, and the whole minutes since its midnight. */
-export type LocalTime = Readonly<{ day: Day; minute: number }>
+export type LocalTime = Readonly<{ day: PlainDate; minute: number }>
 
 /** Whether this runtime knows the zone. */
 export function isTimeZone(name: string): boolean {
@@ -24,7 +24,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The local day of a moment. The zone must satisfy `isTimeZone` (decision 80). */
-export function localDay(at: Instant, zone: string): Day {
+export function localDay(at: Instant, zone: string): PlainDate {
   return zone === UTC ? at.slice(0, 10) : localTime(at, zone).day
 }
 
@@ -47,7 +47,7 @@ export function momentOfClock({ day, minute }: LocalTime, zone: string): Instant
 }
 
 /** The first moment of a day: midnight, or the end of the gap where the zone skips midnight. */
-export function startOfDay(day: Day, zone: string): Instant {
+export function startOfDay(day: PlainDate, zone: string): Instant {
   const at = momentOfClock({ day, minute: 0 }, zone)
   const shown = localTime(at, zone)
   if (shown.day >= day) return at
@@ -61,7 +61,7 @@ export function isDay(text: string): boolean {
 }
 
 /** The day `days` later; earlier if negative. */
-export function dayAfter(day: Day, days: number): Day {
+export function dayAfter(day: PlainDate, days: number): PlainDate {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
@@ -71,13 +71,13 @@ export function momentAfter(moment: Instant, ms: number): Instant {
 }
 
 /** The day of the week; 0 is Sunday. */
-export function weekdayOf(day: Day): number {
+export function weekdayOf(day: PlainDate): number {
   return new Date(day).getUTCDay()
 }
 
 /** A UTC day and its neighbours. `offset` is in milliseconds; undefined where it changes within the day. */
-type UtcDay = Readonly<{ day: Day; before: Day; after: Day; offset: number | undefined }>
-type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<Day, UtcDay> }>
+type UtcDay = Readonly<{ day: PlainDate; before: PlainDate; after: PlainDate; offset: number | undefined }>
+type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<PlainDate, UtcDay> }>
 
 const zones = new Map<string, Zone>()
 

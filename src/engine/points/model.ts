@@ -2,7 +2,7 @@
  * Orders, players, what an order earns, and the ledger. Plain readonly data.
  */
 import type { Ratio } from './arithmetic.ts'
-import type { Amount, Day, Instant, OrderId, Points, Sku, UserId } from './units.ts'
+import type { Amount, Instant, OrderId, PlainDate, Points, Sku, UserId } from './units.ts'
 
 /** The maximum number of lines in an order (decision 6). */
 export const ORDER_LINES_MAX = 1_000
@@ -186,7 +186,7 @@ export type Account = Readonly<{
  * What an order was computed with when it was first recorded. Later revisions are computed with the same facts; a price or referral code
  * that a revision brings in is looked up then, and added.
  */
-export type Facts = Readonly<{
+export type EvaluationInputs = Readonly<{
   program: number
   player: Player
   /** A price is undefined where the product was unknown. */
@@ -208,7 +208,7 @@ export type Digests = Readonly<{ order: string; player: string; prices: string }
 /** An order as recorded, and what it earns its player and a referrer. `points` is the sum of its entries. */
 export type RecordedOrder = Readonly<{
   order: Order
-  facts: Facts
+  facts: EvaluationInputs
   points: Points
   referrer?: Readonly<{ userId: UserId; points: Points }>
   rev: bigint
@@ -224,7 +224,7 @@ export type RecordedOrder = Readonly<{
  * The first day on which points can be spent, and the first on which they no longer can; `infinity` where that day never comes or is not yet known.
  * `slides`: orders and spending extend the expiry (decision 138).
  */
-export type Terms = Readonly<{ usableOn: Day; expiresOn: Day; slides: boolean }>
+export type Terms = Readonly<{ usableOn: PlainDate; expiresOn: PlainDate; slides: boolean }>
 
 /** An entry of the ledger, which is append-only: a correction is another entry. */
 export type Entry = Readonly<{
@@ -239,8 +239,8 @@ export type Entry = Readonly<{
   /** RFC 3339, UTC; the entries of an order carry the order's moment. */
   at: Instant
   /** The local days of `at` and of the recording (decision 80); absent in entries recorded before days were stamped. */
-  day?: Day
-  bookedDay?: Day
+  day?: PlainDate
+  bookedDay?: PlainDate
   /** Absent where the program defines none. */
   terms?: Terms
   order?: Readonly<{
@@ -274,7 +274,7 @@ export type Redemption = Readonly<{
   reward?: string
   orderId?: OrderId
   program: number
-  heldOn: Day
+  heldOn: PlainDate
   heldUntil?: Instant
   rev: bigint
   by: string

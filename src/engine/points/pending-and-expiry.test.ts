@@ -115,7 +115,7 @@ test('a program has the point rules that it states, and no others', () => {
 })
 
 test('what a schema cannot check about points is a fault with its path', () => {
-  const faults = (written: WrittenPointRules) => {
+  const issues = (written: WrittenPointRules) => {
     const found: string[] = []
     readPointRules(written, (field, error) => {
       found.push(`points${field}`)
@@ -123,11 +123,11 @@ test('what a schema cannot check about points is a fault with its path', () => {
     })
     return found
   }
-  assert.deepEqual(faults({}), ['points'])
-  assert.deepEqual(faults({ expire: {} }), ['points.expire'])
-  assert.deepEqual(faults({ expire: { after: 'P1M', inactive: 'P1M' } }), ['points.expire'])
-  assert.deepEqual(faults({ 'earlier-points': 'P1M' }), ['points.earlier-points'])
-  assert.deepEqual(faults({ pending: { days: 1, after: 'fulfilled' }, expire: { inactive: 'P1M' } }), [
+  assert.deepEqual(issues({}), ['points'])
+  assert.deepEqual(issues({ expire: {} }), ['points.expire'])
+  assert.deepEqual(issues({ expire: { after: 'P1M', inactive: 'P1M' } }), ['points.expire'])
+  assert.deepEqual(issues({ 'earlier-points': 'P1M' }), ['points.earlier-points'])
+  assert.deepEqual(issues({ pending: { days: 1, after: 'fulfilled' }, expire: { inactive: 'P1M' } }), [
     'points.pending.after',
   ])
 })

@@ -5,7 +5,7 @@ import { type RoundingUp, readPeriod, roundedUpAfter, roundedUpKeepingFirstDays 
 import { dayAfter, localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program, PublishedProgram } from './program-model.ts'
-import type { Day } from './units.ts'
+import type { PlainDate } from './units.ts'
 
 /** PostgreSQL's notation for a day that never comes. As text it sorts after every day. */
 export const NEVER = 'infinity'
@@ -25,8 +25,8 @@ export function computePointTerms(
 /** The terms of an adjustment: the days that it names; else its points are usable at once, and expire as the program says. */
 export function termsOfAdjustment(
   { points }: Pick<Program, 'points'>,
-  day: Day,
-  named: Readonly<{ usableOn: Day | undefined; expiresOn: Day | undefined }>,
+  day: PlainDate,
+  named: Readonly<{ usableOn: PlainDate | undefined; expiresOn: PlainDate | undefined }>,
 ): Terms | undefined {
   if (points === undefined && named.usableOn === undefined && named.expiresOn === undefined) return undefined
   const usableOn = named.usableOn ?? day
@@ -36,7 +36,7 @@ export function termsOfAdjustment(
 }
 
 /** The terms of a debit: only where it extends sliding expiries. */
-export function termsOfDebit({ points }: Pick<Program, 'points'>, day: Day): Terms | undefined {
+export function termsOfDebit({ points }: Pick<Program, 'points'>, day: PlainDate): Terms | undefined {
   if (points?.expire?.slides !== true) return undefined
   return { usableOn: day, ...computeExpiry(points, day) }
 }
@@ -47,7 +47,7 @@ export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolea
 }
 
 /** The expiry of points that become usable on a day: the first day on which they can no longer be spent. */
-export function expiryAfter(usableOn: Day, { after, atEndOf, keepsFirstDays }: Expiry): Day {
+export function expiryAfter(usableOn: PlainDate, { after, atEndOf, keepsFirstDays }: Expiry): PlainDate {
   if (usableOn === NEVER) return NEVER
   return (keepsFirstDays ? roundedUpKeepingFirstDays : roundedUpAfter)(usableOn, after, atEndOf)
 }
@@ -72,13 +72,13 @@ export function assigningFirstDays(program: Program): Program {
   return { ...program, points: { ...points, earlierPoints: { ...points.earlierPoints, keepsFirstDays: true } } }
 }
 
-function computeExpiry({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
+function computeExpiry({ expire }: PointRules, usableOn: PlainDate): Pick<Terms, 'expiresOn' | 'slides'> {
   if (expire === undefined) return { expiresOn: NEVER, slides: false }
   return { expiresOn: expiryAfter(usableOn, expire), slides: expire.slides }
 }
 
 /** Assigns an expiry, on this day, to unexpired points that have none. Points issued on later days are not affected. */
-export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
+export type ExpiryAssignment = Readonly<{ on: PlainDate; expiry: Expiry }>
 
 /** The expiries that program versions assign to points without one (`earlier-points`), by day. */
 export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): ExpiryAssignment[] {
@@ -101,17 +101,17 @@ export type WrittenPointRules = Readonly<{
 /** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readPointRules(
   { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ): PointRules {
   if (pending === undefined && expire === undefined && earlier === undefined)
-    fault('', 'expected pending, expire or earlier-points')
+    issue('', 'expected pending, expire or earlier-points')
   if (expire !== undefined && (expire.after === undefined) === (expire.inactive === undefined))
-    fault('.expire', 'expected exactly one of after and inactive')
-  if (earlier !== undefined && expire === undefined) fault('.earlier-points', 'requires expire')
+    issue('.expire', 'expected exactly one of after and inactive')
+  if (earlier !== undefined && expire === undefined) issue('.earlier-points', 'requires expire')
   const waits = { days: pending?.days ?? 0, after: pending?.after ?? 'ordered' } as const
   // An order extends all sliding expiries, even if its own points never become usable.
   if (expire?.inactive !== undefined && waits.after === 'fulfilled')
-    fault('.pending.after', 'expected ordered: fulfilled cannot be combined with points.expire.inactive')
+    issue('.pending.after', 'expected ordered: fulfilled cannot be combined with points.expire.inactive')
   const written = expire?.after ?? expire?.inactive
   const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
   return {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { mentionsIn, readCondition, type Variation } from './condition.ts'
-import { OrderFacts, PlayerFacts } from './condition-context.ts'
+import { OrderInputs, PlayerInputs } from './condition-context.ts'
 import { decimalOfAmount } from './decimal.ts'
-import { costFault, readProgram } from './program.ts'
+import { costIssue, readProgram } from './program.ts'
 
 const good = {
   name: 'Example',
@@ -18,9 +18,9 @@ const good = {
   earn: [{ name: 'base', 'per-amount': { points: 1, every: '10.50', of: 'net' } }],
 }
 
-function faultsOf(change: object): string[] {
+function issuesOf(change: object): string[] {
   const read = readProgram({ ...good, ...change })
-  return 'faults' in read ? read.faults.map(({ path, error }) => `${path}: ${error}`) : []
+  return 'issues' in read ? read.issues.map(({ path, error }) => `${path}: ${error}`) : []
 }
 
 test('a program is read with exact numbers and the built-in sentences', () => {
@@ -42,7 +42,7 @@ test('no text of a program has NUL or a broken character (decision 8)', () => {
     [{ messages: { stays: 'Still\0 {level}.' } }, 'messages.stays'],
   ]
   for (const [change, path] of cases)
-    assert.equal(faultsOf(change)[0], `${path}: expected a string without NUL or lone surrogates`)
+    assert.equal(issuesOf(change)[0], `${path}: expected a string without NUL or lone surrogates`)
 })
 
 test('each fault is named with its path and what is expected there', () => {
@@ -97,7 +97,7 @@ test('each fault is named with its path and what is expected there', () => {
     ],
     [ladder({ name: 'A', from: 0 }, { name: 'A', from: 1 }), 'levels.ladder[1].name: duplicate name A'],
   ]
-  for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
+  for (const [change, issue] of cases) assert.deepEqual(issuesOf(change), [issue])
 })
 
 test('an amount compares with a whole number and points with a decimal, by value and on either side', () => {
@@ -113,8 +113,8 @@ test('an amount compares with a whole number and points with a decimal, by value
     const read = readCondition(when, new Set())
     assert('condition' in read, JSON.stringify(read))
     const holds = (net: number) => {
-      const order = Object.assign(Object.create(OrderFacts.prototype), { net: decimalOfAmount(BigInt(net * 10_000)) })
-      const player = Object.assign(Object.create(PlayerFacts.prototype), { points: 3n })
+      const order = Object.assign(Object.create(OrderInputs.prototype), { net: decimalOfAmount(BigInt(net * 10_000)) })
+      const player = Object.assign(Object.create(PlayerInputs.prototype), { points: 3n })
       return read.condition.test({ order, player })
     }
     assert.deepEqual([999.5, 1000, 1000.5].filter(holds), holdsFor, when)
@@ -170,8 +170,8 @@ test('what a condition reads, or might, that differs between equal orders of a p
 })
 
 test('a condition is checked when it is read: names, types, levels, and what is switched off', () => {
-  const faultOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
-    faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
+  const issueOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
+    issuesOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
   const cases: [unknown, RegExp][] = [
     ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
     ['order.net == "5"', /no such overload: decimal == string/],
@@ -191,31 +191,31 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     ['cel.bind(all, order.lines + order.lines, all.size() > 3)', /without bind/],
     [Array(150).fill('player.known').join(' && '), /expected a condition/],
   ]
-  for (const [when, fault] of cases) {
-    const faults = faultOf(when)
-    assert.equal(faults.length, 1, String(when))
-    assert.match(faults[0]!, fault)
+  for (const [when, issue] of cases) {
+    const issues = issueOf(when)
+    assert.equal(issues.length, 1, String(when))
+    assert.match(issues[0]!, issue)
   }
-  assert.deepEqual(faultOf('line.qty > 1.0', { multiply: { by: '2' } }), [
+  assert.deepEqual(issueOf('line.qty > 1.0', { multiply: { by: '2' } }), [
     'earn[1].multiply: expected a condition without line: this rule applies to the whole order',
   ])
   assert.match(
-    faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
+    issueOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
     /per-amount\.of: expected lines or catalogue/,
   )
-  assert.deepEqual(faultOf('order.at.getDayOfWeek("Asia/Kolkata") in [0, 6] && player.gender != "male"'), [])
-  assert.deepEqual(faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
+  assert.deepEqual(issueOf('order.at.getDayOfWeek("Asia/Kolkata") in [0, 6] && player.gender != "male"'), [])
+  assert.deepEqual(issueOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
 })
 
 test('multiply names earlier rules, and takes its factor as text', () => {
-  const faultOf = (multiply: object) => faultsOf({ earn: [{ name: 'first', multiply }, ...good.earn] })
-  assert.deepEqual(faultOf({ by: '1.5', rules: ['base'] }), [
+  const issueOf = (multiply: object) => issuesOf({ earn: [{ name: 'first', multiply }, ...good.earn] })
+  assert.deepEqual(issueOf({ by: '1.5', rules: ['base'] }), [
     'earn[0].multiply.rules[0]: unknown rule "base", expected the name of an earlier rule',
   ])
-  assert.deepEqual(faultOf({ by: 1.5 }), [
+  assert.deepEqual(issueOf({ by: 1.5 }), [
     'earn[0].multiply.by: expected a non-negative number with at most 4 decimal places, in quotes, like "1.5"',
   ])
-  assert.deepEqual(faultsOf({ earn: [...good.earn, { name: 'x', fixed: { points: 1 }, 'per-unit': { points: 1 } }] }), [
+  assert.deepEqual(issuesOf({ earn: [...good.earn, { name: 'x', fixed: { points: 1 }, 'per-unit': { points: 1 } }] }), [
     'earn[1]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
   ])
 })
@@ -256,11 +256,11 @@ test('an impossible window or referral is a fault with its path', () => {
       'earn[0].name: expected another name: referral is reserved for referrals',
     ],
   ]
-  for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault], JSON.stringify(change))
+  for (const [change, issue] of cases) assert.deepEqual(issuesOf(change), [issue], JSON.stringify(change))
 })
 
-test('all faults are reported at once', () => {
-  assert.deepEqual(faultsOf({ rounding: 1, earn: [{ name: '', 'per-amount': { points: -1, every: 10 } }] }), [
+test('all errors are reported at once', () => {
+  assert.deepEqual(issuesOf({ rounding: 1, earn: [{ name: '', 'per-amount': { points: -1, every: 10 } }] }), [
     'rounding: expected one of floor, half-up, ceil',
     'earn[0].name: expected the name of the rule',
     'earn[0].per-amount.points: expected a number greater than 0 with at most 4 decimal places',
@@ -271,7 +271,7 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
   const number = 'a number greater than 0 with at most 4 decimal places'
   const kinds = 'one kind of rule: per-amount, per-unit, fixed, multiply, at-most'
   const noLine = 'expected a condition without line: this rule applies to the whole order'
-  const cases: [rule: object, faults: string[]][] = [
+  const cases: [rule: object, issues: string[]][] = [
     [
       {
         when: 'order.nett > 5',
@@ -308,7 +308,7 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
         '.when: expected a boolean condition, got decimal',
       ],
     ],
-    // What follows from a fault is not another one.
+    // What follows from an issue is not another one.
     [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: unknown field']],
     [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: unknown field']],
     [
@@ -326,12 +326,12 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
     ],
   ]
   for (const [rule, expected] of cases) {
-    const faults = faultsOf({ earn: [...good.earn, { name: 'r', ...rule }] })
-    assert.deepEqual(faults.toSorted(), expected.map((fault) => `earn[1]${fault}`).toSorted(), JSON.stringify(rule))
+    const issues = issuesOf({ earn: [...good.earn, { name: 'r', ...rule }] })
+    assert.deepEqual(issues.toSorted(), expected.map((issue) => `earn[1]${issue}`).toSorted(), JSON.stringify(rule))
   }
 })
 
-test('rules are read beside faults elsewhere, except for what these leave in doubt', () => {
+test('rules are read beside errors elsewhere, except for what these leave in doubt', () => {
   const earn = [
     { fixed: { points: 1 } },
     { name: 'r', when: 'player.level == "Gold"', multiply: { by: '2', rules: ['base'] } },
@@ -347,17 +347,17 @@ test('rules are read beside faults elsewhere, except for what these leave in dou
   ]
   const gold = 'earn[1].when: unknown level "Gold", expected one of Bronze, Silver'
   const rounding = 'rounding: expected one of floor, half-up, ceil'
-  assert.deepEqual(faultsOf({ earn, rounding: 'down' }).toSorted(), [...ofRules, gold, rounding].toSorted())
+  assert.deepEqual(issuesOf({ earn, rounding: 'down' }).toSorted(), [...ofRules, gold, rounding].toSorted())
   const levels = { counts: 'lifetime', ladder: [{ name: 'Bronze', from: 0 }, { from: 5 }] }
-  assert.deepEqual(faultsOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is required'].toSorted())
+  assert.deepEqual(issuesOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is required'].toSorted())
 })
 
-test('a hundred faults are reported as well as one', () => {
+test('a hundred errors are reported as well as one', () => {
   const earn = Array.from({ length: 100 }, (_, index) => ({ name: `r${index}`, fixed: { points: -1 } }))
-  assert.equal(faultsOf({ earn }).length, 100)
+  assert.equal(issuesOf({ earn }).length, 100)
 })
 
-test('of very many faults 2,000 are reported, and each condition lists the ladder once', () => {
+test('of very many errors 2,000 are reported, and each condition lists the ladder once', () => {
   const names = Array.from({ length: 150 }, (_, index) => `"${index}"`).join(', ')
   const earn = Array.from({ length: 20 }, (_, index) => ({
     name: `r${index}`,
@@ -365,15 +365,15 @@ test('of very many faults 2,000 are reported, and each condition lists the ladde
     fixed: { points: 1 },
   }))
   for (const change of [{ earn }, { earn, rounding: 'down' }]) {
-    const faults = faultsOf(change)
-    assert.equal(faults.length, 2_000)
-    assert.equal(faults.filter((fault) => fault.endsWith('Bronze, Silver')).length, 14)
+    const issues = issuesOf(change)
+    assert.equal(issues.length, 2_000)
+    assert.equal(issues.filter((issue) => issue.endsWith('Bronze, Silver')).length, 14)
   }
 })
 
 test('something that is not a program at all is a fault, not an exception', () => {
   for (const value of [null, undefined, 1, 'text', [], { __proto__: { name: 'x' } }])
-    assert('faults' in readProgram(value))
+    assert('issues' in readProgram(value))
 })
 
 test('conditions that would take too long for an order of many lines are a fault, reported at the costliest', () => {
@@ -381,18 +381,18 @@ test('conditions that would take too long for an order of many lines are a fault
   const withSteps = (total: number, one: number) =>
     `expected conditions of at most 25000000 steps in total for an order of 1000 lines: these take ${total}, this one ${one}`
   const cartHasA = 'order.lines.exists(l, l.sku == "A")'
-  const faults = (...whens: string[]) => {
+  const issues = (...whens: string[]) => {
     const read = readProgram({ ...good, earn: whens.map((when, index) => rule(when, `rule ${index}`)) })
     assert('program' in read)
-    const fault = costFault(read.program)
-    return fault === undefined ? [] : [`${fault.path}: ${fault.error}`]
+    const issue = costIssue(read.program)
+    return issue === undefined ? [] : [`${issue.path}: ${issue.error}`]
   }
-  assert.deepEqual(faults(...Array<string>(200).fill(cartHasA)), [])
-  assert.deepEqual(faults('line.sku == "B"', `line.known && ${cartHasA}`), [])
-  assert.deepEqual(faults('line.known', 'order.lines.exists(l, l.sku == line.sku || l.qty > line.qty)'), [])
+  assert.deepEqual(issues(...Array<string>(200).fill(cartHasA)), [])
+  assert.deepEqual(issues('line.sku == "B"', `line.known && ${cartHasA}`), [])
+  assert.deepEqual(issues('line.known', 'order.lines.exists(l, l.sku == line.sku || l.qty > line.qty)'), [])
   const costly =
     'order.lines.exists(l, l.sku == line.sku || l.qty > line.qty || l.amount > line.amount || l.price > line.price || l.known)'
-  assert.deepEqual(faults('line.known', costly), [`earn[1].when: ${withSteps(27_004_000, 27_002_000)}`])
+  assert.deepEqual(issues('line.known', costly), [`earn[1].when: ${withSteps(27_004_000, 27_002_000)}`])
   const each = [
     '(order.lines + order.lines).exists(l, l.sku == "A") && line.known',
     'order.lines == order.lines && line.sku in order.lines.map(l, l.sku + "1234") && line.sku == "C"',
@@ -400,7 +400,7 @@ test('conditions that would take too long for an order of many lines are a fault
   ]
   for (const when of each)
     assert.match(
-      faults(...Array<string>(4).fill(when))[0] ?? '',
+      issues(...Array<string>(4).fill(when))[0] ?? '',
       /^earn\[0\]\.when: expected conditions of at most/,
       when,
     )

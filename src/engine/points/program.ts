@@ -16,67 +16,67 @@ import type { RuleReading } from './rules/rule-kind.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
 
-/** One fault of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
-export type Fault = Readonly<{ path: string; error: string }>
+/** One issue of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
+export type Issue = Readonly<{ path: string; error: string }>
 
-const FAULTS_MAX = 2_000
+const ISSUES_MAX = 2_000
 // By default the library stops at the eighth error, and a value that matches none of several alternatives counts as several.
-Settings.Set({ maxErrors: FAULTS_MAX })
+Settings.Set({ maxErrors: ISSUES_MAX })
 const programCheck = Compile(programSchema)
 
 /**
- * Reads an unknown value (parsed YAML or JSON) as a program, or lists its faults at once, each with its path: where its shape is wrong, all faults of
- * its shape and of its rules, else all there are. A fault that only follows from another is not one. At most 2,000; never a partial program.
+ * Reads an unknown value (parsed YAML or JSON) as a program, or lists its issues at once, each with its path: where its shape is wrong, all issues of
+ * its shape and of its rules, else all there are. An issue that only follows from another is not one. At most 2,000; never a partial program.
  * Source: docs/programs.md.
  */
-export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
+export function readProgram(value: unknown): { program: Program } | { issues: readonly Issue[] } {
   if (!programCheck.Check(value)) {
-    const faults = shapeFaults(value)
-    return { faults: [...faults, ...faultsOfRules(value, faults)].slice(0, FAULTS_MAX) }
+    const issues = shapeIssues(value)
+    return { issues: [...issues, ...issuesOfRules(value, issues)].slice(0, ISSUES_MAX) }
   }
-  const faults = textFaults(value)
-  const ladder = readLadder(value.levels.ladder, faults)
+  const issues = textIssues(value)
+  const ladder = readLadder(value.levels.ladder, issues)
   const levels = new Set(ladder.map(({ name }) => name))
   const money = value.money ?? WHOLE_NUMBERS
   const program: Program = {
     name: value.name,
-    timeZone: readTimeZone(value['time-zone'], faults),
+    timeZone: readTimeZone(value['time-zone'], issues),
     money,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
-    earn: readRules(value.earn, value.earn, levels, faults),
+    earn: readRules(value.earn, value.earn, levels, issues),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
-    ...(value.points === undefined ? {} : { points: readPointRules(value.points, faultsAt('points', faults)) }),
+    ...(value.points === undefined ? {} : { points: readPointRules(value.points, issuesAt('points', issues)) }),
     ...(value.redeem === undefined
       ? {}
-      : { redeem: readRedeemRules(value.redeem, { ...money, levels }, faultsAt('redeem', faults)) }),
-    messages: readMessages(value.messages ?? {}, value, faults),
+      : { redeem: readRedeemRules(value.redeem, { ...money, levels }, issuesAt('redeem', issues)) }),
+    messages: readMessages(value.messages ?? {}, value, issues),
   }
-  faults.push(...repeatedNames(ladder, 'levels.ladder'))
-  faults.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
-  return faults.length > 0 ? { faults: faults.slice(0, FAULTS_MAX) } : { program }
+  issues.push(...repeatedNames(ladder, 'levels.ladder'))
+  issues.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
+  return issues.length > 0 ? { issues: issues.slice(0, ISSUES_MAX) } : { program }
 }
 
 type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
 type ParsedRule = Parsed<'earn'>[number]
 
-function readTimeZone(written: string | undefined, faults: Fault[]): string {
+function readTimeZone(written: string | undefined, issues: Issue[]): string {
   if (written === undefined) return UTC
   if (!isTimeZone(written))
-    faults.push({ path: 'time-zone', error: `unknown time zone "${written}", expected one like Europe/London` })
+    issues.push({ path: 'time-zone', error: `unknown time zone "${written}", expected one like Europe/London` })
   return written
 }
 
-/** The faults of the rules in a program whose shape has these faults. */
-function faultsOfRules(value: unknown, ofShape: readonly Fault[]): Fault[] {
+/** The issues of the rules in a program whose shape has these issues. */
+function issuesOfRules(value: unknown, ofShape: readonly Issue[]): Issue[] {
   const paths = new Set(ofShape.map(({ path }) => path))
   const sent = (value as { earn?: unknown } | null)?.earn
   const rules = withoutPaths(sent, paths, 'earn')
   if (!Array.isArray(rules)) return []
-  const faults = textFaults(rules, 'earn')
+  const issues = textIssues(rules, 'earn')
   // The rules may lack parts, but whatever is said about these is left out.
-  readRules(rules, sent as typeof rules, levelsIn(value, ofShape), faults)
-  return faults.filter(({ path }) => !paths.has(path))
+  readRules(rules, sent as typeof rules, levelsIn(value, ofShape), issues)
+  return issues.filter(({ path }) => !paths.has(path))
 }
 
 /** A value without its parts at some paths; in a list undefined takes their place. */
@@ -93,8 +93,8 @@ function withoutPaths(value: unknown, paths: ReadonlySet<string>, path: string):
   )
 }
 
-/** The level names of a program; undefined if a fault of shape leaves them in doubt. */
-function levelsIn(value: unknown, ofShape: readonly Fault[]): ReadonlySet<string> | undefined {
+/** The level names of a program; undefined if an issue of shape leaves them in doubt. */
+function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string> | undefined {
   if (ofShape.some(({ path }) => /^levels($|\.ladder)/.test(path))) return undefined
   const { ladder } = (value as { levels: Parsed<'levels'> }).levels
   return new Set(ladder.map(({ name }) => name))
@@ -107,23 +107,23 @@ function readRules(
   written: readonly (ParsedRule | undefined)[],
   sent: readonly (object | undefined)[],
   levels: ReadonlySet<string> | undefined,
-  faults: Fault[],
+  issues: Issue[],
 ): Rule[] {
   const names = written.map((rule) => rule?.name)
   const rules = written.flatMap((rule, index) => {
     if (rule === undefined) return []
     const path = `earn[${index}]`
     if (rule.name === REFERRAL)
-      faults.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
+      issues.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
-    if (when !== undefined && 'faults' in when)
-      faults.push(...when.faults.map((error) => ({ path: `${path}.when`, error })))
+    if (when !== undefined && 'issues' in when)
+      issues.push(...when.issues.map((error) => ({ path: `${path}.when`, error })))
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
-    const selectsLines = when !== undefined && ('faults' in when ? when : when.condition).mentionsLine
-    const during = readDuringOf(rule, sent[index]!, faultsAt(`${path}.during`, faults))
+    const selectsLines = when !== undefined && ('issues' in when ? when : when.condition).mentionsLine
+    const during = readDuringOf(rule, sent[index]!, issuesAt(`${path}.during`, issues))
     const earlier = new Set(names.slice(0, index))
     const isEarlier = (name: string) => earlier.has(name) || earlier.has(undefined)
-    const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, faults)
+    const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, issues)
     return terms === undefined
       ? []
       : [
@@ -135,7 +135,7 @@ function readRules(
           },
         ]
   })
-  faults.push(...repeatedNames(written, 'earn'))
+  issues.push(...repeatedNames(written, 'earn'))
   return rules
 }
 
@@ -143,21 +143,21 @@ function readRules(
 function readDuringOf(
   { during }: ParsedRule,
   sent: { during?: object },
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ) {
   if (during === undefined) return undefined
   const isTakenOut = Object.keys(during).length < Object.keys(sent.during ?? {}).length
-  return isTakenOut && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, fault)
+  return isTakenOut && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, issue)
 }
 
 /** The most steps that the conditions of a program may take for the longest order: about 0.6 s, or 3 s if they do nothing but divide and add. */
 const STEPS_MAX = 25_000_000
 
 /**
- * A fault at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-program-limits.md). It prevents a
+ * An issue at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-program-limits.md). It prevents a
  * program from being published; versions published before this bound existed remain in effect.
  */
-export function costFault({ earn, redeem }: Program): Fault | undefined {
+export function costIssue({ earn, redeem }: Program): Issue | undefined {
   const steps = [...earn, redeem].map((rule) => rule?.when?.steps ?? 0)
   const total = steps.reduce((sum, one) => sum + one, 0)
   if (total <= STEPS_MAX) return undefined
@@ -174,40 +174,40 @@ function readTerms(
   rule: ParsedRule,
   sent: object,
   path: string,
-  around: Omit<RuleReading, 'fault'>,
-  faults: Fault[],
+  around: Omit<RuleReading, 'issue'>,
+  issues: Issue[],
 ): RuleTerms | undefined {
   const written = RULE_KINDS.filter(({ kind }) => kind in sent)
   const isOne = written.length === 1
   // A field that is not known may be meant as the kind.
   const mayBeMisspelt = written.length === 0 && Object.keys(sent).some((field) => !RULE_FIELDS.includes(field))
-  if (!isOne && !mayBeMisspelt) faults.push({ path, error: `expected ${oneKind}` })
+  if (!isOne && !mayBeMisspelt) issues.push({ path, error: `expected ${oneKind}` })
   const [terms] = written
     .filter(({ kind }) => rule[kind] !== undefined)
     .map(({ kind, read }): RuleTerms => {
-      const fault = faultsAt(`${path}.${kind}`, faults)
+      const issue = issuesAt(`${path}.${kind}`, issues)
       // Which of several kinds has to go is not known, so none is held against the condition.
-      const reading = { ...around, selectsLines: isOne && around.selectsLines, fault }
+      const reading = { ...around, selectsLines: isOne && around.selectsLines, issue }
       // The types cannot relate these fields to this kind; the schema, built from the same list, guarantees it.
       return read(rule[kind] as never, reading)
     })
   return terms
 }
 
-/** Collects faults at fields below a path. */
-function faultsAt(path: string, faults: Fault[]): (field: string, error: string) => void {
+/** Collects issues at fields below a path. */
+function issuesAt(path: string, issues: Issue[]): (field: string, error: string) => void {
   return (field, error) => {
-    faults.push({ path: `${path}${field}`, error })
+    issues.push({ path: `${path}${field}`, error })
   }
 }
 
-function readLadder(written: readonly { name: string; from: number }[], faults: Fault[]): Level[] {
+function readLadder(written: readonly { name: string; from: number }[], issues: Issue[]): Level[] {
   const ladder = written.map(({ name, from }) => ({ name, from: BigInt(from) }))
   ladder.forEach(({ from }, index) => {
     const path = `levels.ladder[${index}].from`
-    if (index === 0 && from !== 0n) faults.push({ path, error: 'the first level must start at 0' })
+    if (index === 0 && from !== 0n) issues.push({ path, error: 'the first level must start at 0' })
     if (index > 0 && from <= ladder[index - 1]!.from)
-      faults.push({ path, error: 'expected more than the previous level' })
+      issues.push({ path, error: 'expected more than the previous level' })
   })
   return ladder
 }
@@ -220,11 +220,11 @@ function readReferral({ friend, referrer, counts = true }: Parsed<'referral'>): 
   return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
-function readMessages(written: Parsed<'messages'>, sections: WrittenSections, faults: Fault[]): Messages {
+function readMessages(written: Parsed<'messages'>, sections: WrittenSections, issues: Issue[]): Messages {
   for (const [name, sentence] of Object.entries(written)) {
     const named = (sentence.match(/\{[^{}]*\}/g) ?? []).map((one) => one.slice(1, -1))
-    const error = named.map((one) => faultOfPlaceholder(one, sections)).find((one) => one !== undefined)
-    if (error !== undefined) faults.push({ path: `messages.${name}`, error })
+    const error = named.map((one) => issueOfPlaceholder(one, sections)).find((one) => one !== undefined)
+    if (error !== undefined) issues.push({ path: `messages.${name}`, error })
   }
   return { ...ENGLISH, ...written }
 }
@@ -232,7 +232,7 @@ function readMessages(written: Parsed<'messages'>, sections: WrittenSections, fa
 type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
 
 /** What the program lacks for a placeholder. A message cannot name a day that is not yet known when the order is placed. */
-function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
+function issueOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
   switch (name) {
     case 'points':
     case 'points_text':
@@ -253,8 +253,8 @@ function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): 
   }
 }
 
-/** A fault for each name that occurred earlier in the list. */
-export function repeatedNames(named: readonly ({ name?: string } | undefined)[], path: string): Fault[] {
+/** An issue for each name that occurred earlier in the list. */
+export function repeatedNames(named: readonly ({ name?: string } | undefined)[], path: string): Issue[] {
   const seen = new Set<string>()
   return named.flatMap((one, index) => {
     const name = one?.name
@@ -267,18 +267,18 @@ export function repeatedNames(named: readonly ({ name?: string } | undefined)[],
   })
 }
 
-/** A fault for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 8). */
-function textFaults(value: unknown, path = ''): Fault[] {
+/** An issue for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 8). */
+function textIssues(value: unknown, path = ''): Issue[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
       ? [{ path, error: 'expected a string without NUL or lone surrogates' }]
       : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([step, inner]) => textFaults(inner, joined(path, step)))
+  return Object.entries(value).flatMap(([step, inner]) => textIssues(inner, joined(path, step)))
 }
 
-function shapeFaults(value: unknown): Fault[] {
-  const byPath = new Map<string, Fault>()
+function shapeIssues(value: unknown): Issue[] {
+  const byPath = new Map<string, Issue>()
   const choices = new Set<string>()
   for (const found of programCheck.Errors(value)[1]) {
     const pointer = found.instancePath
@@ -294,7 +294,7 @@ function shapeFaults(value: unknown): Fault[] {
       byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
     }
   }
-  // Where a value resembles one of several alternatives, the fault inside it says more than the list of alternatives.
+  // Where a value resembles one of several alternatives, the issue inside it says more than the list of alternatives.
   const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
   return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
 }

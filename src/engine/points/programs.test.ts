@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { localDay } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
-import { bookedDayAt, inOrderOfMoments, programAt } from './programs.ts'
+import { inOrderOfMoments, postingDateAt, programAt } from './programs.ts'
 
 const program = {} as Program
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
@@ -79,7 +79,7 @@ test('a version with a time zone further west changes no booked day of the past 
     inZone(2, '2026-03-10T12:00:00.000Z', 'Pacific/Pago_Pago'),
     inZone(3, '2026-03-10T13:00:00.000Z', 'Pacific/Pago_Pago'),
   ]
-  const dayAt = (time: string) => bookedDayAt(versions, `2026-03-${time}:00.000Z`)
+  const dayAt = (time: string) => postingDateAt(versions, `2026-03-${time}:00.000Z`)
   // At noon in London it is 2 o'clock on the 11th in Kiritimati, and 1 o'clock on the 10th in Pago Pago.
   assert.deepEqual(['10T09:59', '10T11:59', '10T12:00', '10T13:00', '11T10:59', '12T10:59', '12T11:00'].map(dayAt), [
     '2026-03-10',
@@ -106,7 +106,7 @@ test('for any versions, booked days never go back, and each is the local day of 
       )
       let before = ''
       for (let hour = -30; hour <= 160; hour += 1) {
-        const booked = bookedDayAt(published, at(hour))
+        const booked = postingDateAt(published, at(hour))
         assert(booked >= before, `${at(hour)}: ${booked} after ${before}`)
         const known = ['UTC', ...zones].map((zone) => localDay(at(hour), zone))
         assert(known.includes(booked))

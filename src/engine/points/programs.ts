@@ -1,6 +1,6 @@
 import { localDay, momentAfter, startOfDay, UTC } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
-import type { Day, Instant } from './units.ts'
+import type { Instant, PlainDate } from './units.ts'
 
 /** Sorts versions as `programAt` requires: by the moment from which they are in effect, then by number. */
 export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {
@@ -39,16 +39,16 @@ const ZONES_APART_MS = 27 * 3_600_000
  *
  * Source  decision 80
  */
-export function bookedDayAt(programs: readonly PublishedProgram[], at: Instant): Day {
+export function postingDateAt(programs: readonly PublishedProgram[], at: Instant): PlainDate {
   const inEffect = programAt(programs, at)
   const day = localDay(at, inEffect?.program.timeZone ?? UTC)
   if (inEffect === undefined || inEffect.from === '-infinity') return day
   if (Date.parse(at) - Date.parse(inEffect.from) > ZONES_APART_MS) return day
-  const before = bookedDayAt(programs, momentAfter(inEffect.from, -1))
+  const before = postingDateAt(programs, momentAfter(inEffect.from, -1))
   return before > day ? before : day
 }
 
 /** The first moment of a day, in the time zone of the version in effect at its midnight in UTC; in UTC where there is none. */
-export function momentOfDay(programs: readonly PublishedProgram[], day: Day): Instant {
+export function momentOfDay(programs: readonly PublishedProgram[], day: PlainDate): Instant {
   return startOfDay(day, programAt(programs, `${day}T00:00:00.000Z`)?.program.timeZone ?? UTC)
 }

@@ -20,17 +20,17 @@ const VALUE = { points: 100, pays: '1' }
 const LEVELS = new Set(['Bronze', 'Silver'])
 
 function read(written: WrittenRedeemRules, decimals = 2) {
-  const faults: string[] = []
+  const issues: string[] = []
   const rules = readRedeemRules(written, { decimals, levels: LEVELS }, (field, error) => {
-    faults.push(field)
+    issues.push(field)
     assert.notEqual(error, '')
   })
-  return { rules, faults }
+  return { rules, issues }
 }
 
 function rulesOf(written: WrittenRedeemRules) {
-  const { rules, faults } = read(written)
-  assert.deepEqual(faults, [])
+  const { rules, issues } = read(written)
+  assert.deepEqual(issues, [])
   return rules
 }
 
@@ -84,7 +84,7 @@ test('what a schema cannot check about a section is a fault at its field', () =>
     [{ value: VALUE, when: "player.level == 'Silver'" }, 2],
   ]
   for (const [written, decimals, ...fields] of cases)
-    assert.deepEqual(read(written, decimals).faults, fields, JSON.stringify(written))
+    assert.deepEqual(read(written, decimals).issues, fields, JSON.stringify(written))
 })
 
 test('where a step pays no exact amount, the fault says what one point pays, and the least step that does', () => {

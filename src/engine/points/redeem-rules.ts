@@ -43,25 +43,25 @@ const HOLD_MINUTES = 15
 export function readRedeemRules(
   written: WrittenRedeemRules,
   { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ): RedeemRules {
   const { value, least = 0, hold, overdraft = 0, rewards = [] } = written
   const atMost = written['at-most']
   const step = BigInt(written.step ?? 1)
-  if (value === undefined && rewards.length === 0) fault('', 'expected value, rewards or both')
+  if (value === undefined && rewards.length === 0) issue('', 'expected value, rewards or both')
   if (atMost !== undefined && (atMost.share === undefined) === (atMost.points === undefined))
-    fault('.at-most', 'expected exactly one of share and points')
+    issue('.at-most', 'expected exactly one of share and points')
   const share = atMost?.share === undefined ? undefined : parseAmount(atMost.share)
   if (atMost?.share !== undefined && (share === undefined || share === 0n || share > AMOUNT_SCALE))
-    fault('.at-most.share', 'expected a share greater than 0 and at most 1, in quotes, like "0.5"')
-  if (share !== undefined && value === undefined) fault('.at-most.share', 'requires value')
+    issue('.at-most.share', 'expected a share greater than 0 and at most 1, in quotes, like "0.5"')
+  if (share !== undefined && value === undefined) issue('.at-most.share', 'requires value')
   return {
-    ...(value === undefined ? {} : { value: readValue(value, step, decimals, fault) }),
+    ...(value === undefined ? {} : { value: readValue(value, step, decimals, issue) }),
     step,
     least: BigInt(least),
     ...(share === undefined ? {} : { share }),
     ...(atMost?.points === undefined ? {} : { mostPoints: BigInt(atMost.points) }),
-    ...readWhen(written.when, levels, fault),
+    ...readWhen(written.when, levels, issue),
     partPaidEarns: written['part-paid-earns'] ?? false,
     inDiscount: written['in-discount'] ?? false,
     overdraft: BigInt(overdraft),
@@ -76,16 +76,16 @@ function readValue(
   { points, pays }: NonNullable<WrittenRedeemRules['value']>,
   step: Points,
   decimals: number,
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ): NonNullable<RedeemRules['value']> {
   const amount = parseAmount(String(pays)) ?? 0n
-  if (amount === 0n) fault('.value.pays', 'expected an amount greater than 0 with at most 4 decimal places')
+  if (amount === 0n) issue('.value.pays', 'expected an amount greater than 0 with at most 4 decimal places')
   const unit = 10n ** BigInt(AMOUNT_DIGITS - decimals)
   const whole = BigInt(points) * unit
   if ((amount * step) % whole !== 0n) {
     const least = whole / greatestCommonDivisor(amount, whole)
     const one = ratioText(ratio(amount, BigInt(points) * AMOUNT_SCALE))
-    fault(
+    issue(
       '.step',
       `expected a multiple of ${least}: 1 point pays ${one}, and amounts have at most ${decimals} decimal places (money.decimals); default: 1`,
     )
@@ -96,14 +96,14 @@ function readValue(
 function readWhen(
   source: string | undefined,
   levels: ReadonlySet<string>,
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ): Pick<RedeemRules, 'when'> {
   if (source === undefined) return {}
   const read = readCondition(source, levels)
-  if ('faults' in read) for (const error of read.faults) fault('.when', error)
-  if (('faults' in read ? read : read.condition).mentionsLine)
-    fault('.when', 'expected a condition without line: use order.lines.exists')
-  return 'faults' in read ? {} : { when: read.condition }
+  if ('issues' in read) for (const error of read.issues) issue('.when', error)
+  if (('issues' in read ? read : read.condition).mentionsLine)
+    issue('.when', 'expected a condition without line: use order.lines.exists')
+  return 'issues' in read ? {} : { when: read.condition }
 }
 
 function readGivenBack(text: string | undefined): { givenBack?: Period } {

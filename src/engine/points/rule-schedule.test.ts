@@ -99,29 +99,29 @@ test('conditions see the local date of the order, and birthdays and ages of that
     assert.equal(pointsAt(at, { when }, zone, dateOfBirth), holds ? 1n : 0n, `${when} ${at} ${zone}`)
 })
 
-test('faults in days, hours or a time zone are reported with their paths', () => {
-  const faultsOf = (change: object, during?: object) => {
+test('errors in days, hours or a time zone are reported with their paths', () => {
+  const issuesOf = (change: object, during?: object) => {
     const earn = [{ name: 'timed', fixed: { points: 1 }, ...(during === undefined ? {} : { during }) }]
     const read = readProgram({ name: 'Example', rounding: 'floor', levels: LEVELS, earn, ...change })
-    return 'faults' in read ? read.faults.map(({ path, error }) => `${path}: ${error}`) : []
+    return 'issues' in read ? read.issues.map(({ path, error }) => `${path}: ${error}`) : []
   }
   const cases: [string[], string][] = [
     [
-      faultsOf({ 'time-zone': 'Mars/Olympus' }),
+      issuesOf({ 'time-zone': 'Mars/Olympus' }),
       'time-zone: unknown time zone "Mars/Olympus", expected one like Europe/London',
     ],
-    [faultsOf({ 'time-zone': '+05:30' }), 'time-zone: expected a time zone like Europe/London'],
-    [faultsOf({}, {}), 'earn[0].during: expected from, until, days or hours'],
-    [faultsOf({}, { from: '2026-02-30' }), 'earn[0].during.from: expected a date like 2026-11-27, got "2026-02-30"'],
-    [faultsOf({}, { from: '27.11.2026' }), 'earn[0].during.from: expected a date like 2026-11-27'],
+    [issuesOf({ 'time-zone': '+05:30' }), 'time-zone: expected a time zone like Europe/London'],
+    [issuesOf({}, {}), 'earn[0].during: expected from, until, days or hours'],
+    [issuesOf({}, { from: '2026-02-30' }), 'earn[0].during.from: expected a date like 2026-11-27, got "2026-02-30"'],
+    [issuesOf({}, { from: '27.11.2026' }), 'earn[0].during.from: expected a date like 2026-11-27'],
     [
-      faultsOf({}, { from: '2026-11-27', until: '2026-11-26' }),
+      issuesOf({}, { from: '2026-11-27', until: '2026-11-26' }),
       'earn[0].during.until: expected a date not before from',
     ],
-    [faultsOf({}, { days: ['friday'] }), 'earn[0].during.days[0]: expected one of sun, mon, tue, wed, thu, fri, sat'],
-    [faultsOf({}, { hours: '18-20' }), 'earn[0].during.hours: expected a time range in quotes, like "18:00-20:00"'],
-    [faultsOf({}, { hours: '18:00-18:00' }), 'earn[0].during.hours: expected different start and end times'],
-    [faultsOf({}, { day: 'fri' }), 'earn[0].during.day: unknown field'],
+    [issuesOf({}, { days: ['friday'] }), 'earn[0].during.days[0]: expected one of sun, mon, tue, wed, thu, fri, sat'],
+    [issuesOf({}, { hours: '18-20' }), 'earn[0].during.hours: expected a time range in quotes, like "18:00-20:00"'],
+    [issuesOf({}, { hours: '18:00-18:00' }), 'earn[0].during.hours: expected different start and end times'],
+    [issuesOf({}, { day: 'fri' }), 'earn[0].during.day: unknown field'],
   ]
-  for (const [faults, expected] of cases) assert.deepEqual(faults, [expected])
+  for (const [issues, expected] of cases) assert.deepEqual(issues, [expected])
 })

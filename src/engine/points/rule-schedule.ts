@@ -2,7 +2,7 @@
  * The days and hours in which a rule applies, on the wall clock of its program's time zone.
  */
 import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
-import type { Day, Instant } from './units.ts'
+import type { Instant, PlainDate } from './units.ts'
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
@@ -11,8 +11,8 @@ export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
  * an end that is not after the start lies on the next day.
  */
 export type RuleSchedule = Readonly<{
-  from?: Day
-  until?: Day
+  from?: PlainDate
+  until?: PlainDate
   /** 0 is Sunday. */
   days?: ReadonlySet<number>
   hours?: Readonly<{ from: number; until: number }>
@@ -59,15 +59,15 @@ export type WrittenRuleSchedule = Readonly<{
 /** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRuleSchedule(
   { from, until, days, hours }: WrittenRuleSchedule,
-  fault: (field: string, error: string) => void,
+  issue: (field: string, error: string) => void,
 ): RuleSchedule {
   if (from === undefined && until === undefined && days === undefined && hours === undefined)
-    fault('', 'expected from, until, days or hours')
+    issue('', 'expected from, until, days or hours')
   for (const [field, day] of Object.entries({ from, until }))
-    if (day !== undefined && !isDay(day)) fault(`.${field}`, `expected a date like 2026-11-27, got "${day}"`)
-  if (from !== undefined && until !== undefined && until < from) fault('.until', 'expected a date not before from')
+    if (day !== undefined && !isDay(day)) issue(`.${field}`, `expected a date like 2026-11-27, got "${day}"`)
+  if (from !== undefined && until !== undefined && until < from) issue('.until', 'expected a date not before from')
   const [begin, end] = (hours ?? '').split('-').map(minutesOf)
-  if (hours !== undefined && begin === end) fault('.hours', 'expected different start and end times')
+  if (hours !== undefined && begin === end) issue('.hours', 'expected different start and end times')
   return {
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),

@@ -22,7 +22,7 @@ export type Points = Named<bigint, 'points'>
 export type Instant = Named<string, 'instant'>
 
 /** YYYY-MM-DD, so that days sort as text. */
-export type Day = Named<string, 'day'>
+export type PlainDate = Named<string, 'plain date'>
 
 export type UserId = Named<string, 'user id'>
 export type OrderId = Named<string, 'order id'>

@@ -24,7 +24,7 @@ function aProgram(parts: object = {}): Program {
     ],
     ...parts,
   })
-  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  assert('program' in read, 'issues' in read ? JSON.stringify(read.issues) : '')
   return read.program
 }
 

@@ -4,17 +4,17 @@
 import { dayAfter } from '../points/local-time.ts'
 import type { Program } from '../points/program-model.ts'
 import type { Rule } from '../points/rules/index.ts'
-import type { Day } from '../points/units.ts'
+import type { PlainDate } from '../points/units.ts'
 
 const DAY_MS = 86_400_000
 /** Of a rule without an end, a week is looked at. */
 const OPEN_DAYS = 7
 
 /** The first and the last of some days, both included. */
-export type DaySpan = Readonly<{ from: Day; until: Day }>
+export type DaySpan = Readonly<{ from: PlainDate; until: PlainDate }>
 
 /** The names of the rules that begin after `today`. */
-export function comingRules({ earn }: Program, today: Day): ReadonlySet<string> {
+export function comingRules({ earn }: Program, today: PlainDate): ReadonlySet<string> {
   return new Set(earn.filter(({ during }) => during?.from !== undefined && during.from > today).map(({ name }) => name))
 }
 
@@ -39,7 +39,7 @@ export function daysOfRules({ earn }: Program, rules: ReadonlySet<string>): DayS
     return [{ from: during.from, until: during.until ?? dayAfter(during.from, OPEN_DAYS - 1) }]
   })
   if (spans.length === 0) return undefined
-  const sorted = (of: (span: DaySpan) => Day) => spans.map(of).sort()
+  const sorted = (of: (span: DaySpan) => PlainDate) => spans.map(of).sort()
   return { from: sorted(({ from }) => from)[0]!, until: sorted(({ until }) => until).at(-1)! }
 }
 

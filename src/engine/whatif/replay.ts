@@ -21,7 +21,7 @@ import { balanceAsOf } from '../points/lots/balance.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import { expiryAssignmentsOf } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
-import { bookedDayAt, countsDays } from '../points/programs.ts'
+import { countsDays, postingDateAt } from '../points/programs.ts'
 import type { Instant, Points, UserId } from '../points/units.ts'
 
 /** A player at the start of every history. `points` is an opening balance; `counts`: whether it counts for their level. */
@@ -37,12 +37,12 @@ export type TestPlayer = Readonly<{
 export type World = Readonly<{ startsAt: Instant; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
 /** Time that passes: days or months by the calendar, minutes by the clock. */
-export type Wait = Period | Readonly<{ minutes: number }>
+export type Duration = Period | Readonly<{ minutes: number }>
 
 /** A state of an order, or a redemption without an order. It arrives `wait` after the step before it, or at the same moment. */
 export type HistoryStep = OrderStep | RedeemStep
-export type OrderStep = Readonly<{ order: SentOrder; wait?: Wait }>
-export type RedeemStep = Readonly<{ userId: UserId; redeem: RedeemCommand; wait?: Wait }>
+export type OrderStep = Readonly<{ order: SentOrder; wait?: Duration }>
+export type RedeemStep = Readonly<{ userId: UserId; redeem: RedeemCommand; wait?: Duration }>
 
 /** A player's points after a step: the sum of all entries, what is available including held points, what is pending, and what is held. */
 export type BalanceSummary = Readonly<{ balance: Points; available: Points; pending: Points; held: Points }>
@@ -103,7 +103,7 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Instant): Repla
     history: snapshot.history({ userId, orderId: '', redemptionId: step.redeem.id })!,
     programs: [published],
     expiryAssignments: expiryAssignmentsOf([published]),
-    today: bookedDayAt([published], now),
+    today: postingDateAt([published], now),
   })
   if ('refused' in verdict) return { ...step, refused: verdict.refused, ...summarizeBalance(userId, ledger, now) }
   addPendingChange(ledger.pending, verdict.change)
@@ -123,7 +123,7 @@ function summarizeBalance(userId: UserId, ledger: Ledger, now: Instant, at: Inst
   return { balance, available: available + held, pending, held }
 }
 
-function momentAfterWait(now: Instant, wait: Wait): Instant {
+function momentAfterWait(now: Instant, wait: Duration): Instant {
   if ('minutes' in wait) return new Date(Date.parse(now) + wait.minutes * 60_000).toISOString()
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }

@@ -22,10 +22,10 @@ import {
   undoingId,
 } from '../../engine/points/ledger/adjust.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
+import { countsDays, postingDateAt, programAt } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
-import { type FieldFault, unknownPlayer } from '../../ledger/order-refusals.ts'
+import { type FieldIssue, unknownPlayer } from '../../ledger/order-refusals.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 
@@ -34,7 +34,7 @@ export function bookingAt(programs: readonly PublishedProgram[], at: Instant, by
   const published = countsDays(programs) ? programAt(programs, at) : undefined
   return {
     at,
-    day: bookedDayAt(programs, at),
+    day: postingDateAt(programs, at),
     ...(published === undefined ? {} : { program: published.program }),
     by,
   }
@@ -63,7 +63,7 @@ export function isInserted(verdict: AdjustmentVerdict | UndoingVerdict): boolean
 export function describeAdjustmentRefusal(
   { userId, id, usableOn, expiresOn }: Adjustment,
   refusal: AdjustmentRefusal,
-): FieldFault {
+): FieldIssue {
   const named = usableOn === undefined ? 'expires_on' : 'usable_on'
   switch (refusal) {
     case 'unknown-player':

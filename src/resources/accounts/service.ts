@@ -18,7 +18,7 @@ import type { Movement } from '../../engine/points/lots/movement.ts'
 import type { LevelChange } from '../../engine/points/model.ts'
 import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt, countsDays, programAt } from '../../engine/points/programs.ts'
+import { countsDays, postingDateAt, programAt } from '../../engine/points/programs.ts'
 import { NotFound } from '../../errors.ts'
 import { listAccounts } from '../../ledger/accounts.ts'
 import { assertKnownAt } from '../../ledger/assert-known-at.ts'
@@ -103,13 +103,13 @@ function balanceFor(
   now: string,
 ): SummaryBalance {
   const { knownAt } = asked ?? {}
-  const day = asked?.day ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
+  const day = asked?.day ?? (knownAt === undefined ? undefined : postingDateAt(programs, knownAt))
   const isCounted = (movement: Movement) => day === undefined || movement.day <= day
   const holds = heldMovements(redemptions, now).filter(isCounted)
   const held = sumSpent(holds)
   const counted = [...movements.filter(isCounted), ...holds]
   const balance = balanceOn(
-    day ?? dayOfView(bookedDayAt(programs, now), counted),
+    day ?? dayOfView(postingDateAt(programs, now), counted),
     counted,
     expiryAssignmentsOf(programs),
   )

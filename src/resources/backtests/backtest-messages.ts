@@ -24,5 +24,5 @@ export type BacktestQuestion = Readonly<
 
 /** `fault` is an error whose message is passed on to the caller; any other error ends the thread. */
 export type BacktestResponse = Readonly<
-  { credits: Credit[] } | { tally: Tally } | { fault: 'Unavailable' | 'OperatorError'; message: string }
+  { credits: Credit[] } | { tally: Tally } | { issue: 'Unavailable' | 'OperatorError'; message: string }
 >

@@ -20,7 +20,7 @@ import {
 } from '../../engine/whatif/backtest.ts'
 import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest-balances.ts'
 import { comingRules, movedEarlier } from '../../engine/whatif/coming-rules.ts'
-import { withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
+import { withoutPersonalInputs } from '../../engine/whatif/left-out.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { OperatorError } from '../../errors.ts'
 import { readProgramsBeside } from '../programs/stored-programs.ts'
@@ -33,7 +33,7 @@ import {
 } from './store.ts'
 
 /**
- * A backtest request as plain data. `source` is the text of the candidate, free of faults. Orders with moments (RFC 3339) in [`from`, `to`) are
+ * A backtest request as plain data. `source` is the text of the candidate, free of issues. Orders with moments (RFC 3339) in [`from`, `to`) are
  * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. The candidate's rules that begin after the day
  * of `now` are moved `weeksEarlier`. `leavesOut`: the candidate's rules do not see the birth date and the region of players (decision 218).
  */
@@ -61,13 +61,13 @@ export type BacktestTask = Readonly<{
 /** A change in the points of a referrer, whose range may differ from that of the player they referred. */
 export type Credit = CreditChange & Readonly<{ userId: string }>
 
-/** Resolves a request. Errors: OperatorError if a program has faults, or none was ever published. */
+/** Resolves a request. Errors: OperatorError if a program has issues, or none was ever published. */
 export async function readTask(
   tx: Queryable,
   { source, from, to, weeksEarlier = 0, now, leavesOut }: BacktestRequest,
 ): Promise<BacktestTask> {
   const read = readStoredProgram(source)
-  if ('faults' in read) throw new OperatorError(`the program has errors: ${read.faults[0]?.error}`)
+  if ('issues' in read) throw new OperatorError(`the program has errors: ${read.issues[0]?.error}`)
   const { published, sameVersions } = await readProgramsBeside(tx, source)
   if (published.length === 0) throw new OperatorError('no published program: start the service once')
   const coming = comingRules(read.program, localDay(now, read.program.timeZone))
@@ -77,7 +77,7 @@ export async function readTask(
     sameVersions: weeksEarlier === 0 ? sameVersions : new Set<number>(),
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
-    seen: leavesOut ? withoutPersonalFacts<Player> : (player: Player) => player,
+    seen: leavesOut ? withoutPersonalInputs<Player> : (player: Player) => player,
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to, coming }
 }

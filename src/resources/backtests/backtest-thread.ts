@@ -26,8 +26,8 @@ async function response(question: BacktestQuestion): Promise<BacktestResponse> {
         : { tally: await tallyPlayers(tx, task, question.range, question.credits) }
     }, performance.now() + DEADLINE_MS)
   } catch (error) {
-    if (error instanceof Unavailable) return { fault: 'Unavailable', message: error.message }
-    if (error instanceof OperatorError) return { fault: 'OperatorError', message: error.message }
+    if (error instanceof Unavailable) return { issue: 'Unavailable', message: error.message }
+    if (error instanceof OperatorError) return { issue: 'OperatorError', message: error.message }
     throw error
   }
 }

@@ -49,13 +49,13 @@ export function openThreadWorker(start: BacktestStart): BacktestWorker {
     pending?.reject(cause)
   })
 
-  async function ask(question: BacktestQuestion): Promise<Exclude<BacktestResponse, { fault: string }>> {
+  async function ask(question: BacktestQuestion): Promise<Exclude<BacktestResponse, { issue: string }>> {
     if (hasEnded) throw cause
     pending = Promise.withResolvers()
     worker.postMessage(question)
     const response = await pending.promise
-    if (!('fault' in response)) return response
-    throw response.fault === 'Unavailable' ? new Unavailable(response.message) : new OperatorError(response.message)
+    if (!('issue' in response)) return response
+    throw response.issue === 'Unavailable' ? new Unavailable(response.message) : new OperatorError(response.message)
   }
 
   return {

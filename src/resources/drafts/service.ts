@@ -63,7 +63,7 @@ export async function showDraft({ db }: DraftDeps, id: string, deadlineAt: numbe
 }
 
 /**
- * Stores a program being written, whatever its faults. `data` is unvalidated input; `by` is the id of the caller's token.
+ * Stores a program being written, whatever its issues. `data` is unvalidated input; `by` is the id of the caller's token.
  * Bounds: 100 drafts. Errors: InvalidInput, also if there are too many drafts; Unavailable.
  */
 export async function createDraft(

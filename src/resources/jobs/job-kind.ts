@@ -27,7 +27,7 @@ export type JobProgress = Readonly<{ of: string; done: number; total: number | n
 export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: DatabaseLocation }>
 
 /** `result` is JSON; `fault` is a sentence for whoever requested the job. */
-export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { fault: string }>
+export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { issue: string }>
 
 /** What a job gets to work with. */
 type JobContext = Readonly<{

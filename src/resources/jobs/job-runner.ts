@@ -116,7 +116,7 @@ export function openJobRunner(
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
       // On PostgreSQL a newer version may have queued it.
-      if (kind === undefined) return { fault: `unknown job kind ${job.kind} in this version` }
+      if (kind === undefined) return { issue: `unknown job kind ${job.kind} in this version` }
       const from = kind.worksOn === 'snapshot' ? await snapshotFor(preparing) : place
       if (isClosing || isStopped()) return 'stopped'
       const thread =
@@ -128,7 +128,7 @@ export function openJobRunner(
     } catch (error) {
       if (isStopped()) return 'stopped'
       const isForCaller = error instanceof OperatorError || error instanceof Unavailable
-      return isForCaller ? { fault: error.message } : { fault: 'internal error', error }
+      return isForCaller ? { issue: error.message } : { issue: 'internal error', error }
     }
   }
 

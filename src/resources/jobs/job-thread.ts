@@ -42,7 +42,7 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
     if (!isForCaller) throw error
-    post({ fault: error.message })
+    post({ issue: error.message })
   } finally {
     await (await db?.catch(() => undefined))?.close()
   }

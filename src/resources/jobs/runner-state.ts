@@ -106,7 +106,7 @@ function afterEnd(state: Extract<RunnerState, { own: OwnJob }>, outcome: JobOutc
 export function toJobEnding(state: RunnerState): Pick<JobEnding, 'state' | 'result' | 'error'> {
   if (state.name !== 'storing') return { state: state.name === 'stopping' ? state.as : 'interrupted' }
   const { outcome } = state
-  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
+  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.issue }
 }
 
 /** What a job's process reports of it. */

@@ -4,7 +4,7 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import type { JobKind, JobMessage, JobProgress, JobStart } from './job-kind.ts'
 
 /** The outcome of a job. `error` is an internal error, for the log only. */
-export type JobOutcome = Readonly<{ result: string } | { fault: string; error?: unknown } | 'stopped'>
+export type JobOutcome = Readonly<{ result: string } | { issue: string; error?: unknown } | 'stopped'>
 
 export type JobThread = Readonly<{
   progress: () => readonly JobProgress[]
@@ -29,10 +29,10 @@ export function startJobThread(start: JobStart): JobThread {
   let reported: JobOutcome | undefined
   worker.on('message', (message: JobMessage) => {
     if ('progress' in message) progress = message.progress
-    else reported = isTooLarge(message) ? { fault: 'the result is too large to store: use a shorter period' } : message
+    else reported = isTooLarge(message) ? { issue: 'the result is too large to store: use a shorter period' } : message
   })
   worker.on('error', (error) => {
-    reported = { fault: 'internal error', error }
+    reported = { issue: 'internal error', error }
   })
   worker.on('exit', () => resolve(reported ?? 'stopped'))
   return {
@@ -60,8 +60,8 @@ export function runJobInProcess(kind: JobKind, request: unknown, db: Db, now: st
     (found): JobOutcome => (isStopped ? 'stopped' : { result: JSON.stringify(found) }),
     (error: unknown): JobOutcome =>
       error instanceof OperatorError || error instanceof Unavailable
-        ? { fault: error.message }
-        : { fault: 'internal error', error },
+        ? { issue: error.message }
+        : { issue: 'internal error', error },
   )
   return {
     progress: () => progress,

@@ -10,8 +10,8 @@ import type { ActivityCounter, PredictionCount } from '../../deps.ts'
 import type { RejectedRecord, RejectionReason } from '../../engine/ingest/batch.ts'
 import { MICROS_PER_POINT } from '../../engine/points/ledger/tally-entries.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt } from '../../engine/points/programs.ts'
-import type { Day } from '../../engine/points/units.ts'
+import { postingDateAt } from '../../engine/points/programs.ts'
+import type { PlainDate } from '../../engine/points/units.ts'
 import { Unavailable } from '../../errors.ts'
 import { tallySteps } from '../../ledger/tallies.ts'
 import { type CountedResponse, createServiceTimes } from './service-times.ts'
@@ -57,7 +57,7 @@ export function createActivity({ db, now, programs }: ActivityDeps): Activity {
   async function flush(): Promise<void> {
     const taken = takeCounts(counts)
     if (Object.values(taken).every(({ length }) => length === 0)) return
-    const day = bookedDayAt(programs(), now().toISOString())
+    const day = postingDateAt(programs(), now().toISOString())
     try {
       await db.transaction((tx) => addCounts(tx, taken, day), performance.now() + TIMEOUT_MS)
     } catch (error) {
@@ -153,7 +153,11 @@ function putCountsBack(counts: Counts, taken: TakenCounts): void {
   taken.minutes.forEach(counts.times.putBack)
 }
 
-async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }: TakenCounts, day: Day): Promise<void> {
+async function addCounts(
+  tx: Tx,
+  { predictions, feeds, uses, unknown, minutes }: TakenCounts,
+  day: PlainDate,
+): Promise<void> {
   const tallies = predictions.map(({ points, ...line }) => ({
     ...line,
     day,

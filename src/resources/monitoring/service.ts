@@ -1,7 +1,7 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import type { Day } from '../../engine/points/units.ts'
+import type { PlainDate } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { readStatisticsRange, type StatisticsRangeQuery } from '../../routing/day-range.ts'
 import { readLimit } from '../../routing/pages.ts'
@@ -19,7 +19,7 @@ import { listUnknownProducts, type StoredUnknownProduct } from './unknown-produc
 
 /** `from` and `to` as in StatisticsRangeQuery. */
 export type DaysQuery = Pick<StatisticsRangeQuery, 'from' | 'to'>
-type OfDays<T> = Readonly<{ asOf: string; from: Day; to: Day }> & T
+type OfDays<T> = Readonly<{ asOf: string; from: PlainDate; to: PlainDate }> & T
 
 const FEEDS_MAX = 10_000
 const REFUSALS_MAX = 1_000

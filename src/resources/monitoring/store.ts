@@ -5,14 +5,14 @@
 import { type Columns, columnLists, columnParts } from '../../database/db/columns.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
-import type { Day } from '../../engine/points/units.ts'
+import type { PlainDate } from '../../engine/points/units.ts'
 
 /**
  * A daily count of what a token sent of one noun; `field` and `kind` say what was refused, and are empty for other measures. `updated-unchanged` are
  * those of `updated` that changed nothing, which are players (decision 45).
  */
 export type FeedCount = Readonly<{
-  day: Day
+  day: PlainDate
   noun: string
   tokenId: string
   measure: 'requests' | 'inserted' | 'updated' | 'updated-unchanged' | 'skipped' | 'refused'
@@ -120,7 +120,7 @@ export type Feed = Readonly<{
   unchanged: number
 }>
 
-type Days = Readonly<{ from: Day; to: Day }>
+type Days = Readonly<{ from: PlainDate; to: PlainDate }>
 
 /** Up to `limit` feeds, by noun and token. */
 export async function listFeeds(db: Queryable, { from, to }: Days, limit: number): Promise<Feed[]> {
@@ -128,7 +128,13 @@ export async function listFeeds(db: Queryable, { from, to }: Days, limit: number
 }
 
 /** How many records were refused for one field and kind of reason, with the first and last day. */
-export type FeedRefusal = Readonly<{ field: string; kind: string; n: number; first_day: Day; last_day: Day }>
+export type FeedRefusal = Readonly<{
+  field: string
+  kind: string
+  n: number
+  first_day: PlainDate
+  last_day: PlainDate
+}>
 
 /** The most frequent refusals for a noun, up to `limit`. */
 export async function listFeedRefusals(
@@ -167,7 +173,7 @@ export async function sumServiceTimes(db: Queryable, per: 'minute' | 'hour', sin
 /** Deletes minutes and hours (RFC 3339) and feed days older than the given bounds. */
 export async function deleteOldActivity(
   tx: Queryable,
-  before: Readonly<{ minutes: string; hours: string; days: Day }>,
+  before: Readonly<{ minutes: string; hours: string; days: PlainDate }>,
 ): Promise<void> {
   await tx.query(deleteTimesSql, [before.minutes, before.hours])
   await tx.query(deleteFeedsSql, [before.days])

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/db/driver.ts'
-import type { Day, UserId } from '../../engine/points/units.ts'
+import type { PlainDate, UserId } from '../../engine/points/units.ts'
 import { listPlayerMovements, type PlayerMovements } from '../../ledger/histories.ts'
 
 const PAGE_PLAYERS = 500
@@ -7,7 +7,7 @@ const PAGE_PLAYERS = 500
 /** All players after `after` with their movements up to `day`, as known at `knownAt` (`infinity`: all), page by page. Errors: Unavailable. */
 export async function* everyPlayer(
   reader: Queryable,
-  { after, ...known }: Readonly<{ after: UserId; day: Day; knownAt: string }>,
+  { after, ...known }: Readonly<{ after: UserId; day: PlainDate; knownAt: string }>,
 ): AsyncGenerator<PlayerMovements> {
   for (let last: UserId | undefined = after; last !== undefined; ) {
     const page: PlayerMovements[] = await listPlayerMovements(reader, { ...known, after: last, limit: PAGE_PLAYERS })

@@ -5,8 +5,8 @@ import { type RecordOf, readRecord, required } from '../../engine/ingest/record.
 import { dayAfter } from '../../engine/points/local-time.ts'
 import { balanceAsOf } from '../../engine/points/lots/balance.ts'
 import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
-import { bookedDayAt } from '../../engine/points/programs.ts'
-import type { Day, Instant, Points, UserId } from '../../engine/points/units.ts'
+import { postingDateAt } from '../../engine/points/programs.ts'
+import type { Instant, PlainDate, Points, UserId } from '../../engine/points/units.ts'
 import { InvalidInput } from '../../errors.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
 import { everyPlayer } from './every-player.ts'
@@ -17,7 +17,7 @@ export const daysFields = { from: required('from', calendarDay), to: required('t
 export type DayRange = RecordOf<typeof daysFields>
 
 /** Points that can be spent until `lastDay`, and no longer from the day `on`. */
-export type ExpiringPoints = Readonly<{ points: Points; on: Day; lastDay: Day }>
+export type ExpiringPoints = Readonly<{ points: Points; on: PlainDate; lastDay: PlainDate }>
 
 const LAST_DAY = '2999-12-31'
 
@@ -41,7 +41,7 @@ export async function* listExpiringPoints(
 ): AsyncGenerator<Readonly<{ userId: UserId; expiring: readonly ExpiringPoints[] }>> {
   const reader = pageReaderOf(db)
   const programs = await readPrograms(reader)
-  const today = bookedDayAt(programs, now)
+  const today = postingDateAt(programs, now)
   const expiryAssignments = expiryAssignmentsOf(programs)
   for await (const { userId, movements } of everyPlayer(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
     const { lots } = balanceAsOf(today, movements, expiryAssignments)

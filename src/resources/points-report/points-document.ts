@@ -6,7 +6,7 @@ import type { Db } from '../../database/db/transaction.ts'
 import { product, type Ratio, ratio, ratioText, subtract, sum, ZERO } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
 import type { Instant, Points } from '../../engine/points/units.ts'
-import type { PointWorth } from '../settings/worth-of-points.ts'
+import type { PointValue } from '../settings/point-value.ts'
 import { type PointsReport, REPORT_LINES, type ReportQuery, reportPoints, SOURCE_LINES } from './report-points.ts'
 
 export type PointsDocument = ReturnType<typeof pointsDocumentOf>
@@ -79,7 +79,7 @@ function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: 
   }
 }
 
-function worthText(worth: PointWorth | undefined) {
+function worthText(worth: PointValue | undefined) {
   if (worth === undefined) return null
   const { each, by, version } = worth
   return { each: ratioText(each), by, ...(version === undefined ? {} : { version }) }

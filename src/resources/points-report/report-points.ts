@@ -15,13 +15,13 @@ import { breakdownBySource, type SourcedMovement } from '../../engine/points/lot
 import type { Entry } from '../../engine/points/model.ts'
 import { expiryAssignmentsOf, NEVER } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import type { Day, Instant, Points } from '../../engine/points/units.ts'
+import type { Instant, PlainDate, Points } from '../../engine/points/units.ts'
 import { InvalidInput } from '../../errors.ts'
 import { assertKnownAt } from '../../ledger/assert-known-at.ts'
 import type { KindMovement } from '../../ledger/histories.ts'
 import { readProgramsKnownAt } from '../programs/stored-programs.ts'
+import { findPointValue, type PointValue, pointValueOf } from '../settings/point-value.ts'
 import { readShopSettings } from '../settings/service.ts'
-import { type PointWorth, pointValueOf, worthUnder } from '../settings/worth-of-points.ts'
 import { everyPlayer } from './every-player.ts'
 import { assertDayRange, daysFields } from './list-expiring-points.ts'
 
@@ -74,8 +74,8 @@ export type MonthBreakdown = Record<'given' | 'spent' | 'expired' | 'open', Poin
  */
 export type PointsReport = Readonly<{
   players: number
-  worth: PointWorth | undefined
-  worthBefore: PointWorth | undefined
+  worth: PointValue | undefined
+  worthBefore: PointValue | undefined
   redeemed: readonly Readonly<{ points: Points; each: Ratio | undefined }>[]
   lines: Readonly<Record<ReportLine, Points>>
   pending: Points
@@ -152,7 +152,7 @@ async function reportWith(
 }
 
 /** Yields, player by player, the breakdown as known at `closedAt`. Stays in step with the caller's loop: both read the same snapshot. */
-async function openingsAt(reader: Queryable, from: Day, closedAt: Instant): Promise<() => Promise<Breakdowns>> {
+async function openingsAt(reader: Queryable, from: PlainDate, closedAt: Instant): Promise<() => Promise<Breakdowns>> {
   const expiryAssignments = expiryAssignmentsOf(await readProgramsKnownAt(reader, closedAt))
   const players = everyPlayer(reader, { after: '', day: dayAfter(from, -1), knownAt: closedAt })
   return async () => {
@@ -256,7 +256,7 @@ function monthIn({ months }: Sums, source: string): MonthBreakdown {
 }
 
 /** The last month in which points that expire on a day can be spent. */
-function monthOf(expiresOn: Day): string {
+function monthOf(expiresOn: PlainDate): string {
   return expiresOn === NEVER ? 'never' : dayAfter(expiresOn, -1).slice(0, 7)
 }
 
@@ -268,12 +268,12 @@ function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
 async function worthsOf(
   reader: Queryable,
   { pointValue }: ReportQuery,
-): Promise<(programs: readonly PublishedProgram[], day: Day) => PointWorth | undefined> {
+): Promise<(programs: readonly PublishedProgram[], day: PlainDate) => PointValue | undefined> {
   const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
   if (asked !== undefined) return () => ({ each: asked, by: 'asked' })
   const shop = await readShopSettings(reader)
   return (programs, day) =>
-    worthUnder(
+    findPointValue(
       programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= day),
       shop,
     )
@@ -284,6 +284,6 @@ function paidUnder(programs: readonly PublishedProgram[], version: number | null
   return pointValueOf(programs.find((one) => one.version === version)?.program)
 }
 
-function firstDayOf({ from, program }: PublishedProgram): Day {
+function firstDayOf({ from, program }: PublishedProgram): PlainDate {
   return from === '-infinity' ? '' : localDay(from, program.timeZone)
 }

@@ -53,7 +53,7 @@ export type SimulatedColumn = Readonly<{
  * text. Nothing is stored: a simulation in the console is not a promise to a customer. `data` is unvalidated input.
  *
  * Errors: InvalidInput for an order that cannot be read or would be refused, for an unknown version, and for a faulty program, with its first
- * fault; Unavailable.
+ * issue; Unavailable.
  */
 export async function simulateOrder(
   deps: Pick<Deps, 'now' | 'findInputs' | 'findHistories' | 'sumWindows' | 'programs'>,

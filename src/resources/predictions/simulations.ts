@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Handles } from '../../engine/ingest/handles.ts'
 import type { ForeignOrder, HistoryQuery, Profile, WindowQuery } from '../../engine/points/ledger/snapshot.ts'
 import type { RecordedOrder } from '../../engine/points/model.ts'
-import { LEFT_OUT, withoutPersonalFacts } from '../../engine/whatif/left-out.ts'
+import { LEFT_OUT, withoutPersonalInputs } from '../../engine/whatif/left-out.ts'
 import type { OrderQuery } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
@@ -34,7 +34,7 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
       findInputs: async (query: OrderQuery): Promise<ClonedSnapshot> => {
         const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(query, deadlineAt)
         const snapshot = { profiles, accounts, orders, catalogue, codes }
-        return leavesOut ? withoutFactsOfPlayers(snapshot) : snapshot
+        return leavesOut ? withoutInputsOfPlayers(snapshot) : snapshot
       },
       findHistories: (queries: readonly HistoryQuery[]) => deps.findHistories(queries, deadlineAt),
       sumWindows: (queries: readonly WindowQuery[]) => deps.sumWindows(queries, deadlineAt),
@@ -48,17 +48,17 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
 }
 
 /** What is stored, without what callers without the scope `support` may not find out. */
-function withoutFactsOfPlayers({ profiles, orders, ...snapshot }: ClonedSnapshot): ClonedSnapshot {
+function withoutInputsOfPlayers({ profiles, orders, ...snapshot }: ClonedSnapshot): ClonedSnapshot {
   return {
     ...snapshot,
     profiles: new Map(
-      [...(profiles as Map<string, Profile>)].map(([id, profile]) => [id, withoutPersonalFacts(profile)]),
+      [...(profiles as Map<string, Profile>)].map(([id, profile]) => [id, withoutPersonalInputs(profile)]),
     ),
     orders: new Map(
       [...(orders as Map<string, RecordedOrder | ForeignOrder>)].map(([id, order]) => [
         id,
         'facts' in order
-          ? { ...order, facts: { ...order.facts, player: withoutPersonalFacts(order.facts.player) } }
+          ? { ...order, facts: { ...order.facts, player: withoutPersonalInputs(order.facts.player) } }
           : order,
       ]),
     ),

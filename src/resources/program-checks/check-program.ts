@@ -1,7 +1,7 @@
 import { readCasesText } from '../../engine/ingest/cases/read-cases.ts'
 import { programSource, readProgramText } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
-import { excessIn, type FileFault } from '../../engine/ingest/yaml-text.ts'
+import { excessIn, type FileIssue } from '../../engine/ingest/yaml-text.ts'
 import { type Explanation, explanationOf } from '../../engine/points/explanation.ts'
 import { messageFor } from '../../engine/points/message.ts'
 import type { Program } from '../../engine/points/program-model.ts'
@@ -37,11 +37,11 @@ export type CheckedStep = ReturnType<typeof nameOfStep> &
 
 export type CheckedCase = Readonly<{ name: string; isAsExpected: boolean; steps: readonly CheckedStep[] }>
 
-/** The faults of a program and of its test cases, and the results of these. If the program cannot be read, no case is run. */
+/** The issues of a program and of its test cases, and the results of these. If the program cannot be read, no case is run. */
 export type ProgramCheck = Readonly<{
   name: string | undefined
-  faults: readonly FileFault[]
-  caseFaults: readonly FileFault[]
+  issues: readonly FileIssue[]
+  caseIssues: readonly FileIssue[]
   cases: readonly CheckedCase[]
   /** Rules that gave no points in any case. */
   untried: readonly string[]
@@ -51,17 +51,17 @@ export type ProgramCheck = Readonly<{
 export function checkProgram(data: unknown): ProgramCheck {
   const { source, cases } = readRecord(checkFields, data, 'data')
   const read = readProgramText(source)
-  if ('faults' in read) return { name: undefined, faults: read.faults, caseFaults: [], cases: [], untried: [] }
+  if ('issues' in read) return { name: undefined, issues: read.issues, caseIssues: [], cases: [], untried: [] }
   const { program } = read
-  const nothing = { name: program.name, faults: [], caseFaults: [], cases: [], untried: [] }
+  const nothing = { name: program.name, issues: [], caseIssues: [], cases: [], untried: [] }
   return cases === '' ? nothing : { ...nothing, ...tryText(program, cases) }
 }
 
-function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseFaults'> & Partial<ProgramCheck> {
+function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseIssues'> & Partial<ProgramCheck> {
   const excess = excessIn(text)
-  if (excess !== undefined) return { caseFaults: [excess] }
+  if (excess !== undefined) return { caseIssues: [excess] }
   const read = readCasesText(text, program)
-  if ('faults' in read) return { caseFaults: read.faults }
+  if ('issues' in read) return { caseIssues: read.issues }
   const count = read.cases.cases.reduce((sum, { steps }) => sum + steps.length, 0)
   if (count > ORDERS_MAX)
     throw new InvalidInput(
@@ -70,7 +70,7 @@ function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseFaults
     )
   const results = tryCases(program, read.cases)
   return {
-    caseFaults: [],
+    caseIssues: [],
     cases: results.map((result) => checkedCase(result, program)),
     untried: listUntried(program, results),
   }

@@ -13,7 +13,7 @@ import type { CheckTask } from './check-thread.ts'
 import type { DiffSide } from './diff-programs.ts'
 import { PROGRAM_CHECK_RESPONSES } from './responses.ts'
 
-const FAULTS_MAX = 100
+const ISSUES_MAX = 100
 
 const diffFields = {
   fromVersion: optional('from_version', wholeNumber, undefined),
@@ -70,7 +70,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Texts of programs before they are published: their faults, and what they change. */
+/** Texts of programs before they are published: their issues, and what they change. */
 export function adminProgramTextRoutes(deps: Deps): Route[] {
   const thread = createSideThread(new URL('./check-thread.ts', import.meta.url), deps.sideQueue)
   const inThread = <Result>(
@@ -101,11 +101,11 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       { described: DESCRIBED.check, assertHasRoom: deps.sideQueue.assertHasRoom },
       async (request) => {
         const checked = await inThread<ProgramCheck>(request, { check: request.data })
-        const { name = null, faults, caseFaults, cases, untried } = checked
+        const { name = null, issues, caseIssues, cases, untried } = checked
         return {
           name,
-          faults: faults.slice(0, FAULTS_MAX),
-          case_faults: caseFaults.slice(0, FAULTS_MAX),
+          faults: issues.slice(0, ISSUES_MAX),
+          case_faults: caseIssues.slice(0, ISSUES_MAX),
           cases: cases.map(({ name, isAsExpected, steps }) => ({
             name,
             as_expected: isAsExpected,

@@ -87,7 +87,7 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
  * Publishes a program as the next version, in effect from a given moment, by default now. A published version never changes.
  * `data` is unvalidated input; `by` is the id of the caller's token.
  *
- * Errors: InvalidInput for a faulty program, with its first fault and how many more there are; for a moment in the past with recorded
+ * Errors: InvalidInput for a faulty program, with its first issue and how many more there are; for a moment in the past with recorded
  * orders at or after it; for another time zone if balances depend on days (decision 80). Unavailable.
  */
 export async function publishProgram(

@@ -67,8 +67,8 @@ function readStored(stored: StoredProgram): PublishedProgram {
     const program = stored.rounds_first_days ? read.program : assigningFirstDays(read.program)
     return { version, from, program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
   }
-  const [fault] = read.faults
-  throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
+  const [issue] = read.issues
+  throw new OperatorError(`program version ${version} in the database cannot be read: ${issue?.path} ${issue?.error}`)
 }
 
 /** All published versions as texts. */

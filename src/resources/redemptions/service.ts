@@ -11,7 +11,7 @@ import { debitOn } from '../../engine/points/lots/movement.ts'
 import type { Redemption } from '../../engine/points/model.ts'
 import { expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt, programAt } from '../../engine/points/programs.ts'
+import { postingDateAt, programAt } from '../../engine/points/programs.ts'
 import { paidBy, paysText } from '../../engine/points/redeem-rules.ts'
 import type { Points, UserId } from '../../engine/points/units.ts'
 import { NotFound } from '../../errors.ts'
@@ -57,7 +57,7 @@ export async function redeemPoints(
     const history = await historyOf(db, userId, command.id)
     const known = {
       now: at,
-      today: bookedDayAt(programs, at),
+      today: postingDateAt(programs, at),
       programs,
       expiryAssignments: expiryAssignmentsOf(programs),
     }
@@ -94,7 +94,7 @@ export async function showRedemption(
   const holds = heldMovements(redemptions, at)
   const expiryAssignments = expiryAssignmentsOf(programs)
   const known = [...movements, ...holds]
-  const { available } = balanceAsOf(bookedDayAt(programs, at), known, expiryAssignments)
+  const { available } = balanceAsOf(postingDateAt(programs, at), known, expiryAssignments)
   const { heldOn, points, state } = redemption
   const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'

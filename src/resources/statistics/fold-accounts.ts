@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt } from '../../engine/points/programs.ts'
+import { postingDateAt } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import {
   basisOf,
@@ -101,7 +101,7 @@ function isScanDue(
   published: readonly PublishedProgram[],
   at: Instant,
 ): boolean {
-  const isOfToday = scanned_on !== null && scanned_on >= bookedDayAt(published, at)
+  const isOfToday = scanned_on !== null && scanned_on >= postingDateAt(published, at)
   return scanned_to !== null || basis !== basisOf(published, at) || !isOfToday
 }
 
@@ -115,7 +115,7 @@ async function scanPage(
   if (!isScanDue(scan, published, at)) return { isComplete: true, isAtEnd: true }
   const { basis, scan_basis, scanned_to } = scan
   const wanted = basisOf(published, at)
-  const day = bookedDayAt(published, at)
+  const day = postingDateAt(published, at)
   const userIds = await listAccountIds(tx, scan_basis === wanted ? (scanned_to ?? '') : '', size)
   await countAccounts(tx, userIds, published, at)
   const isAtEnd = userIds.length < size

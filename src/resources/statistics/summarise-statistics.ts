@@ -17,7 +17,7 @@ import {
   type StatisticsRange,
   type StatisticsRangeQuery,
 } from '../../routing/day-range.ts'
-import { type PointWorth, worthUnder } from '../settings/worth-of-points.ts'
+import { findPointValue, type PointValue } from '../settings/point-value.ts'
 import { type Quality, qualityIn } from './service.ts'
 
 /** A number and its points; undefined where a figure has only the other. */
@@ -42,7 +42,7 @@ export type StatisticsSummary = StatisticsRange &
     figures: readonly SummaryFigure[]
     /** What a point is worth now, and what all outstanding points are worth then; undefined if no value is set. */
     worth:
-      | (PointWorth &
+      | (PointValue &
           Pick<SummaryFigure, 'asOf' | 'quality'> &
           Readonly<{ outstanding: Ratio | undefined; currency: string | null }>)
       | undefined
@@ -107,7 +107,7 @@ export async function summariseStatistics(
   }))
   const present = figuresOfAccounts(totals, asOf)
   const outstanding = present.find(({ figure }) => figure === 'outstanding')!
-  const worth = worthUnder(programAt(deps.programs(), asOf), deps.shop())
+  const worth = findPointValue(programAt(deps.programs(), asOf), deps.shop())
   return {
     ...{ asOf, ...range, before, backfill },
     figures: [...figures, ...present],

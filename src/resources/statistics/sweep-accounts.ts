@@ -5,7 +5,7 @@ import type { Db } from '../../database/db/transaction.ts'
 import { windowStart } from '../../engine/points/levels.ts'
 import { momentAfter } from '../../engine/points/local-time.ts'
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
-import { bookedDayAt, programAt } from '../../engine/points/programs.ts'
+import { postingDateAt, programAt } from '../../engine/points/programs.ts'
 import {
   type AccountSweep,
   claimWork,
@@ -54,7 +54,7 @@ export async function sweepAccounts(
   const reader = pageReaderOf(db)
   const { players, all_at } = await estimateAccounts(reader)
   if (!(await claimSweep(db, at, players))) return false
-  const isFirstOfDay = all_at === null || bookedDayAt(published, all_at) < bookedDayAt(published, at)
+  const isFirstOfDay = all_at === null || postingDateAt(published, all_at) < postingDateAt(published, at)
   const isOfAll = players <= ALL_MAX || isFirstOfDay
   const betweenPages = async (workedMs: number) => {
     await sleep(workedMs)

@@ -78,7 +78,7 @@ async function verifyWith(
     const last = page.at(-1)
     if (last === undefined) break
     report.orders += page.length
-    for (const order of page) addDifferences(faultsOf(order, programs))
+    for (const order of page) addDifferences(issuesOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
     onProgress(report)
   }
@@ -92,12 +92,12 @@ async function verifyWith(
     ),
   )
   report.differing += statistics.differing - statistics.differences.length
-  addDifferences(await totalsFaults(reader, programs))
+  addDifferences(await totalsIssues(reader, programs))
   return report
 }
 
 /** Where the totals of all accounts differ from what the accounts give. Not known while accounts wait to be counted. */
-async function totalsFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
+async function totalsIssues(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
   const stored = await findTotals(reader, programs)
   if (stored?.quality !== 'exact') return []
   const derived = await sumAccounts(reader, programs, stored.at)
@@ -121,11 +121,11 @@ function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derive
 }
 
 /** What is wrong with one order, apart from its sums. */
-function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+function issuesOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
   const about = `order ${row.order_id} of ${row.user_id}`
   const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'no one'}`]
   try {
-    return [...owner, ...recomputed(row, programs).map((fault) => `${about}: ${fault}`)]
+    return [...owner, ...recomputed(row, programs).map((issue) => `${about}: ${issue}`)]
   } catch (error) {
     return [...owner, `${about}: it cannot be computed (${(error as Error).message})`]
   }

@@ -1,10 +1,10 @@
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import type { SentPiece } from '../../engine/ingest/pieces.ts'
+import type { SentChunk } from '../../engine/ingest/pieces.ts'
 
 export type ArrivingRecords = Readonly<{
   /** The reader's end. */
   records: SentRecords
-  add: (piece: SentPiece) => void
+  add: (piece: SentChunk) => void
   /** No more pieces will arrive. */
   end: () => void
   /** The reader gets this error, and no further pieces. */
@@ -13,7 +13,7 @@ export type ArrivingRecords = Readonly<{
 
 /** A queue between the connection on which pieces arrive and the operation that reads them, bounded by the limits of the body. */
 export function createArrivingRecords(): ArrivingRecords {
-  let waiting: SentPiece[] = []
+  let waiting: SentChunk[] = []
   let state: 'open' | 'ended' | { error: unknown } = 'open'
   let changed = Promise.withResolvers<void>()
 

@@ -5,8 +5,8 @@ import { OperatorError } from '../../../errors.ts'
 import { type BacktestDocument, documentOf } from '../../../resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../../resources/backtests/backtest-program.ts'
 import { weeks } from '../../../resources/jobs/kinds/backtest.ts'
+import { pointValueText } from '../../../resources/settings/point-value.ts'
 import { loadShopSettings } from '../../../resources/settings/service.ts'
-import { pointValueText } from '../../../resources/settings/worth-of-points.ts'
 import { serverOf, withDatabase } from '../../database.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { readTimeRange, type TimeRangeOptions } from '../../input/range-options.ts'
@@ -23,7 +23,7 @@ export type ProgramBacktestOptions = TimeRangeOptions &
 
 /**
  * `laurel program backtest`: what the recorded orders would have earned under a program file. Writes nothing to the database.
- * Errors: CommandFailed with every fault of the program, OperatorError.
+ * Errors: CommandFailed with every issue of the program, OperatorError.
  */
 export async function programBacktest(file: string, options: ProgramBacktestOptions): Promise<void> {
   const { source } = readProgramFile(file)

@@ -4,22 +4,22 @@ import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../
 import { describeStepRefusal, nameOfStep } from '../../../resources/program-checks/step-text.ts'
 import { count, escapeControls } from '../../../text.ts'
 import { CommandFailed } from '../../failure.ts'
-import { faultsText, readProgramFile } from '../../input/program-file.ts'
+import { issuesText, readProgramFile } from '../../input/program-file.ts'
 import { readTextFile } from '../../input/text-file.ts'
 import { explanationLines } from '../../output/explanation.ts'
 import { coloured, printColoured, printJson, printLine } from '../../output/print.ts'
 
 /**
- * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on
+ * `laurel program check`: every issue of a program file at once, each with its line and path. With `--cases` it also tries the program on
  * test orders, and says for each case whether it came out as expected. Needs no service and no database.
  *
- * Errors: CommandFailed with every fault of the program or of the files of cases, or because a case failed; OperatorError if there is no
+ * Errors: CommandFailed with every issue of the program or of the files of cases, or because a case failed; OperatorError if there is no
  * such file.
  */
 export function programCheck(file: string, { cases, json }: { cases: readonly string[]; json?: true }): void {
   const { program } = readProgramFile(file)
   const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name), program) }))
-  const faulty = read.flatMap((one) => ('faults' in one ? [faultsText(one.name, one.faults)] : []))
+  const faulty = read.flatMap((one) => ('issues' in one ? [issuesText(one.name, one.issues)] : []))
   if (faulty.length > 0) throw new CommandFailed(faulty.join('\n'))
   const tried = read.map((one) => ({ name: one.name, results: 'cases' in one ? tryCases(program, one.cases) : [] }))
   const results = tried.flatMap((one) => one.results)

@@ -27,7 +27,7 @@ export type ProgramProbeOptions = Readonly<{ seed?: string; runs?: string; out?:
 
 /**
  * `laurel program probe`: looks for orders that earn what no shop means to give, and for each finding writes a file of cases that replays
- * it. Needs no service and no database. Errors: CommandFailed if there are findings, or with every fault of the program; OperatorError if
+ * it. Needs no service and no database. Errors: CommandFailed if there are findings, or with every issue of the program; OperatorError if
  * there is no such file, for an invalid seed or number of runs, and if a file that is not ours is in the way.
  */
 export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, out, json }: ProgramProbeOptions): void {

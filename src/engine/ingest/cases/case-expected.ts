@@ -6,7 +6,7 @@ import { Type } from '../../points/json-schema.ts'
 import { type Expected, REFUSAL_KINDS } from '../../whatif/cases.ts'
 import { nonEmptyText, oneOf, signedWhole } from '../fields.ts'
 import { type Field, InvalidValue, optional, type RecordOf } from '../record.ts'
-import type { FileFault } from '../yaml-text.ts'
+import type { FileIssue } from '../yaml-text.ts'
 import { collectIssue, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
 
 /** The most rules that a program may have. */
@@ -41,32 +41,32 @@ const expectedFields = {
   notApplied: optional('not_applied', nonEmptyList('rules', RULES_MAX), []),
 }
 
-/** Reads the expected result of an order. Every fault is added to `faults`. */
-export function readExpectedOfOrder(written: unknown, path: string, faults: FileFault[]): Expected {
-  const before = faults.length
-  const read = readEvery(expectedFields, written, path, faults)
+/** Reads the expected result of an order. Every issue is added to `issues`. */
+export function readExpectedOfOrder(written: unknown, path: string, issues: FileIssue[]): Expected {
+  const before = issues.length
+  const read = readEvery(expectedFields, written, path, issues)
   const earned = Object.entries(read?.earned ?? {}).map(
-    ([rule, value]) => [rule, collectIssue(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
+    ([rule, value]) => [rule, collectIssue(`${path}.earned.${rule}`, issues, () => exactPoints.read(value))!] as const,
   )
   const notApplied = (read?.notApplied ?? []).map(
-    (rule, index) => collectIssue(`${path}.not_applied[${index}]`, faults, () => nonEmptyText.read(rule))!,
+    (rule, index) => collectIssue(`${path}.not_applied[${index}]`, issues, () => nonEmptyText.read(rule))!,
   )
   const { points, level, message } = read ?? {}
   const expected = { points, level, message, ...summaryIn(read), earned: new Map(earned), notApplied }
-  if (faults.length > before) return expected
+  if (issues.length > before) return expected
   if (expected.refused !== undefined && [points, level, message, ...earned, ...notApplied].some(isDefined))
-    faults.push({ path, error: 'expected refused alone or with balance, available, pending, held' })
-  else faultIfEmpty(expected, expectedFields, path, faults)
+    issues.push({ path, error: 'expected refused alone or with balance, available, pending, held' })
+  else issueIfEmpty(expected, expectedFields, path, issues)
   return expected
 }
 
-/** Reads the expected result of a redemption. Every fault is added to `faults`. */
-export function readExpectedOfRedemption(written: unknown, path: string, faults: FileFault[]): Expected {
-  const before = faults.length
-  const read = readEvery(summaryFields, written, path, faults)
+/** Reads the expected result of a redemption. Every issue is added to `issues`. */
+export function readExpectedOfRedemption(written: unknown, path: string, issues: FileIssue[]): Expected {
+  const before = issues.length
+  const read = readEvery(summaryFields, written, path, issues)
   const nothing = { points: undefined, level: undefined, message: undefined }
   const expected = { ...nothing, ...summaryIn(read), earned: new Map(), notApplied: [] }
-  if (faults.length === before) faultIfEmpty(expected, summaryFields, path, faults)
+  if (issues.length === before) issueIfEmpty(expected, summaryFields, path, issues)
   return expected
 }
 
@@ -81,15 +81,15 @@ function summaryIn(read: RecordOf<typeof summaryFields> | undefined): Pick<Expec
   }
 }
 
-function faultIfEmpty(
+function issueIfEmpty(
   { earned, notApplied, ...plain }: Expected,
   fields: Readonly<Record<string, { wire: string }>>,
   path: string,
-  faults: FileFault[],
+  issues: FileIssue[],
 ): void {
   if (earned.size + notApplied.length > 0 || Object.values(plain).some(isDefined)) return
   const names = Object.values(fields).map(({ wire }) => wire)
-  faults.push({ path, error: `expected at least one of ${names.join(', ')}` })
+  issues.push({ path, error: `expected at least one of ${names.join(', ')}` })
 }
 
 const isDefined = (value: unknown) => value !== undefined

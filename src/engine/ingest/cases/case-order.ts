@@ -7,7 +7,7 @@ import type { SentOrder } from '../../points/model.ts'
 import { type WrittenAmount, writtenAmount } from '../fields.ts'
 import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
 import { type Field, required } from '../record.ts'
-import type { FileFault } from '../yaml-text.ts'
+import type { FileIssue } from '../yaml-text.ts'
 import { type NamedValues, readEvery } from './collect-issues.ts'
 
 /** The player of an order that names none. */
@@ -32,12 +32,12 @@ export function testOrderReader(decimals: number) {
     total: required(orderFields.total.wire, amountUpTo(decimals)),
     discount: required(orderFields.discount.wire, amountUpTo(decimals)),
   }
-  /** Reads an order, applying the defaults. Every fault is added to `faults`; undefined if there is any. */
-  return function readTestOrder(said: NamedValues, path: string, faults: FileFault[]): SentOrder | undefined {
-    const before = faults.length
+  /** Reads an order, applying the defaults. Every issue is added to `issues`; undefined if there is any. */
+  return function readTestOrder(said: NamedValues, path: string, issues: FileIssue[]): SentOrder | undefined {
+    const before = issues.length
     const order: NamedValues = { ...DEFAULTS, ...said }
-    readEvery(fields, withReadableLines(order, path, faults), path, faults)
-    if (faults.length > before) return undefined
+    readEvery(fields, withReadableLines(order, path, issues), path, issues)
+    if (issues.length > before) return undefined
     const { decimals: _, ...read } = readOrder(order, path, END_OF_TIME)
     return read
   }
@@ -54,12 +54,12 @@ function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
   }
 }
 
-/** The order, without its lines if any of them has faults. Every fault is added to `faults`. */
-function withReadableLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
+/** The order, without its lines if any of them has issues. Every issue is added to `issues`. */
+function withReadableLines(order: NamedValues, path: string, issues: FileIssue[]): NamedValues {
   if (!Array.isArray(order.products)) return order
-  const before = faults.length
+  const before = issues.length
   order.products.forEach((line, index) => {
-    readEvery(lineFields, line, `${path}.products[${index}]`, faults)
+    readEvery(lineFields, line, `${path}.products[${index}]`, issues)
   })
-  return faults.length > before ? { ...order, products: [] } : order
+  return issues.length > before ? { ...order, products: [] } : order
 }

@@ -6,12 +6,12 @@ import { PERIOD_PATTERN, readPeriod } from '../../points/calendar.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { RedeemCommand } from '../../points/ledger/redemptions.ts'
 import type { TestStep } from '../../whatif/cases.ts'
-import type { Wait } from '../../whatif/replay.ts'
+import type { Duration } from '../../whatif/replay.ts'
 import { key, nonBlankText } from '../fields.ts'
 import { type Field, InvalidValue, optional, required } from '../record.ts'
 import { redemptionFields } from '../redemption.ts'
 import { shown } from '../shown.ts'
-import type { FileFault } from '../yaml-text.ts'
+import type { FileIssue } from '../yaml-text.ts'
 import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
 import { DEFAULT_PLAYER_ID, testOrderReader } from './case-order.ts'
 import { collectIssue, isNamedValues, type NamedValues, readEvery } from './collect-issues.ts'
@@ -28,7 +28,7 @@ const ACTS = ['redeem', 'confirm', 'void'] as const
 const CLOCK_PATTERN = '^PT[1-9][0-9]{0,3}[MH]$'
 
 /** The time that passes before a step. */
-const waitField: Field<Wait> = {
+const waitField: Field<Duration> = {
   schema: Type.Union([Type.String({ pattern: PERIOD_PATTERN }), Type.String({ pattern: CLOCK_PATTERN })]),
   read: (value) => {
     const text = typeof value === 'string' ? value : ''
@@ -43,10 +43,10 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
   const readTestOrder = testOrderReader(decimals)
 
   /**
-   * Reads the steps of a case; every fault is added to `faults`. An order that is sent again keeps the fields of its earlier step, and a redemption
+   * Reads the steps of a case; every issue is added to `issues`. An order that is sent again keeps the fields of its earlier step, and a redemption
    * keeps its player, unless the new step overrides them. An order without `order_id` is named after its position: order-1 is the first.
    */
-  return function readTestSteps(list: readonly unknown[], path: string, faults: FileFault[]): TestStep[] {
+  return function readTestSteps(list: readonly unknown[], path: string, issues: FileIssue[]): TestStep[] {
     const sent = new Map<unknown, NamedValues>()
     const redeemers = new Map<unknown, unknown>()
 
@@ -56,13 +56,13 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
         const id = own[act]
         const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...said } = own
         redeemers.set(id, named)
-        const userId = collectIssue(`${stepPath}.user_id`, faults, () => key.read(named))
-        const redeem = readTestRedemption(act, said, stepPath, faults)
+        const userId = collectIssue(`${stepPath}.user_id`, issues, () => key.read(named))
+        const redeem = readTestRedemption(act, said, stepPath, issues)
         return userId === undefined || redeem === undefined ? undefined : { userId, redeem }
       }
       const id = own.order_id ?? `order-${place + 1}`
       const said = { ...sent.get(id), ...own, order_id: id }
-      const order = readTestOrder(said, stepPath, faults)
+      const order = readTestOrder(said, stepPath, issues)
       if (order !== undefined) sent.set(id, said)
       return order && { order }
     }
@@ -70,25 +70,25 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
     return list.flatMap((written, index) => {
       const stepPath = `${path}[${index}]`
       if (!isNamedValues(written)) {
-        faults.push({ path: stepPath, error: `expected an order or a redemption, got ${shown(written)}` })
+        issues.push({ path: stepPath, error: `expected an order or a redemption, got ${shown(written)}` })
         return []
       }
-      const before = faults.length
+      const before = issues.length
       const { player, expect, wait, ...own } = withoutNulls(written)
       if (player !== undefined && own.user_id !== undefined)
-        faults.push({ path: `${stepPath}.player`, error: 'player and user_id cannot be combined' })
+        issues.push({ path: `${stepPath}.player`, error: 'player and user_id cannot be combined' })
       const named = player ?? own.user_id
       const step = readStep(named === undefined ? own : { ...own, user_id: named }, stepPath, index)
       if (typeof named === 'string' && !players.has(named))
-        faults.push({
+        issues.push({
           path: `${stepPath}.${player === undefined ? 'user_id' : 'player'}`,
           error: `expected a player of this file, got ${shown(named)}`,
         })
       const waits =
-        wait === undefined ? {} : { wait: collectIssue(`${stepPath}.wait`, faults, () => waitField.read(wait))! }
+        wait === undefined ? {} : { wait: collectIssue(`${stepPath}.wait`, issues, () => waitField.read(wait))! }
       const readExpected = actOf(own) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
-      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${stepPath}.expect`, faults) }
-      return step === undefined || faults.length > before ? [] : [{ ...step, ...waits, ...expected }]
+      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${stepPath}.expect`, issues) }
+      return step === undefined || issues.length > before ? [] : [{ ...step, ...waits, ...expected }]
     })
   }
 }
@@ -103,18 +103,18 @@ function actOf(written: NamedValues): (typeof ACTS)[number] | undefined {
   return ACTS.find((act) => written[act] !== undefined)
 }
 
-/** Reads a redemption. Every fault is added to `faults`; undefined if there is any. */
+/** Reads a redemption. Every issue is added to `issues`; undefined if there is any. */
 function readTestRedemption(
   act: (typeof ACTS)[number],
   written: NamedValues,
   path: string,
-  faults: FileFault[],
+  issues: FileIssue[],
 ): RedeemCommand | undefined {
-  if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, written, path, faults))
-  if (act === 'void') return commandOf({ act }, readEvery(voidFields, written, path, faults))
-  const read = readEvery(redeemFields, written, path, faults)
+  if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, written, path, issues))
+  if (act === 'void') return commandOf({ act }, readEvery(voidFields, written, path, issues))
+  const read = readEvery(redeemFields, written, path, issues)
   if (read !== undefined && (read.points === undefined) === (read.reward === undefined)) {
-    faults.push({ path, error: 'expected exactly one of points and reward' })
+    issues.push({ path, error: 'expected exactly one of points and reward' })
     return undefined
   }
   return commandOf({ act }, read)
@@ -128,7 +128,7 @@ function commandOf(act: Pick<RedeemCommand, 'act'>, read: object | undefined): R
 }
 
 /** The wait as text that `waitField` reads: P14D, P12M, PT20M. */
-export function waitText(wait: Wait): string {
+export function waitText(wait: Duration): string {
   if ('minutes' in wait) return `PT${wait.minutes}M`
   return 'days' in wait ? `P${wait.days}D` : `P${wait.months}M`
 }

@@ -1,12 +1,12 @@
 /*
- * Reads files written by people. Where integrators get only the first fault of a record, and may send unknown fields, authors of files get every
- * fault, and an unknown name is one of them.
+ * Reads files written by people. Where integrators get only the first issue of a record, and may send unknown fields, authors of files get every
+ * issue, and an unknown name is one of them.
  */
 
 import { InvalidInput } from '../../../errors.ts'
 import { Type } from '../../points/json-schema.ts'
 import { type Field, InvalidValue, type RecordFields, type RecordOf, readRecord } from '../record.ts'
-import type { FileFault } from '../yaml-text.ts'
+import type { FileIssue } from '../yaml-text.ts'
 
 /** Values by name. */
 export type NamedValues = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export function namedValues(namesMax: number): Field<NamedValues> {
   }
 }
 
-/** A non-empty list. `what` names its elements in faults, like `orders`. */
+/** A non-empty list. `what` names its elements in issues, like `orders`. */
 export function nonEmptyList(what: string, lengthMax: number): Field<readonly unknown[]> {
   return {
     schema: Type.Array(Type.Unknown(), { minItems: 1, maxItems: lengthMax }),
@@ -40,34 +40,34 @@ export function isNamedValues(value: unknown): value is NamedValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads the fields of a table; any other name is a fault. Every fault is added to `faults`; undefined if there is any. */
+/** Reads the fields of a table; any other name is an issue. Every issue is added to `issues`; undefined if there is any. */
 export function readEvery<Fields extends RecordFields>(
   fields: Fields,
   written: unknown,
   path: string,
-  faults: FileFault[],
+  issues: FileIssue[],
 ): RecordOf<Fields> | undefined {
-  const before = faults.length
-  if (collectIssue(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
+  const before = issues.length
+  if (collectIssue(path, issues, () => readRecord({}, written, path)) === undefined) return undefined
   const known = new Set(Object.values(fields).map(({ wire }) => wire))
   for (const name of Object.keys(written as NamedValues))
-    if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
+    if (!known.has(name)) issues.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
   const record: Record<string, unknown> = {}
   for (const name in fields)
     Object.assign(
       record,
-      collectIssue(path, faults, () => readRecord({ [name]: fields[name]! }, written, path)),
+      collectIssue(path, issues, () => readRecord({ [name]: fields[name]! }, written, path)),
     )
-  return faults.length > before ? undefined : (record as RecordOf<Fields>)
+  return issues.length > before ? undefined : (record as RecordOf<Fields>)
 }
 
-/** The result of `read`; undefined if it throws a fault, which is added to `faults`, at `path` unless the fault has its own. */
-export function collectIssue<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
+/** The result of `read`; undefined if it throws an issue, which is added to `issues`, at `path` unless the issue has its own. */
+export function collectIssue<T>(path: string, issues: FileIssue[], read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidInput) faults.push({ path: error.path.replace(/^\./, ''), error: error.message })
-    else if (error instanceof InvalidValue) faults.push({ path, error: error.message })
+    if (error instanceof InvalidInput) issues.push({ path: error.path.replace(/^\./, ''), error: error.message })
+    else if (error instanceof InvalidValue) issues.push({ path, error: error.message })
     else throw error
     return undefined
   }

@@ -3,14 +3,14 @@ import test from 'node:test'
 import type { TestCase } from '../../whatif/cases.ts'
 import { readCasesText } from './read-cases.ts'
 
-function faultsOf(text: string, decimals = 0): string[] {
+function issuesOf(text: string, decimals = 0): string[] {
   const read = readCasesText(text, { money: { decimals } })
-  return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
+  return 'issues' in read ? read.issues.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
 }
 
 function casesIn(text: string) {
   const read = readCasesText(text, { money: { decimals: 0 } })
-  assert('cases' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  assert('cases' in read, 'issues' in read ? JSON.stringify(read.issues) : '')
   return read.cases
 }
 
@@ -71,9 +71,9 @@ cases:
   )
 })
 
-test('all faults are reported at once, with path and line, in the order of the file', () => {
+test('all errors are reported at once, with path and line, in the order of the file', () => {
   assert.deepEqual(
-    faultsOf(`products:
+    issuesOf(`products:
   TEA-1: 4.12345
   B.2: -1
 players:
@@ -122,24 +122,24 @@ cases:
 test('amounts may have as many decimals as the program allows, or an older file itself (decision 69)', () => {
   const file = (head: string) =>
     `${head}cases: [{ name: A, orders: [{ total_amount: "12.50", expect: { points: 1 } }] }]`
-  const fault = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more decimal places .* got 12\.50: /
-  assert.deepEqual(faultsOf(file(''), 2), [])
-  assert.deepEqual(faultsOf(file('amount_decimals: 2\n'), 0), [])
-  assert.deepEqual(faultsOf(file('amount_decimals: 0\n'), 2), [])
-  assert.match(faultsOf(file(''), 1)[0]!, fault)
-  assert.match(faultsOf(file(''), 0)[0]!, fault)
+  const issue = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more decimal places .* got 12\.50: /
+  assert.deepEqual(issuesOf(file(''), 2), [])
+  assert.deepEqual(issuesOf(file('amount_decimals: 2\n'), 0), [])
+  assert.deepEqual(issuesOf(file('amount_decimals: 0\n'), 2), [])
+  assert.match(issuesOf(file(''), 1)[0]!, issue)
+  assert.match(issuesOf(file(''), 0)[0]!, issue)
 })
 
 test('a file without cases, with two cases of the same name, or that is not YAML is a fault', () => {
-  assert.deepEqual(faultsOf(''), ['undefined : expected an object, got null'])
-  assert.deepEqual(faultsOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
+  assert.deepEqual(issuesOf(''), ['undefined : expected an object, got null'])
+  assert.deepEqual(issuesOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
     '1 amount_decimals: expected an integer between 0 and 4, got 5',
     '2 cases: expected a non-empty array of cases, got an array',
     '3 notes: unknown field',
   ])
   const one = '{ name: A, orders: [{ expect: { points: 0 } }] }'
-  assert.deepEqual(faultsOf(`cases:\n  - ${one}\n  - ${one}\n`), ['3 cases[1].name: duplicate name A'])
-  assert.match(faultsOf('cases: [\n')[0]!, /^\d+ : /)
+  assert.deepEqual(issuesOf(`cases:\n  - ${one}\n  - ${one}\n`), ['3 cases[1].name: duplicate name A'])
+  assert.match(issuesOf('cases: [\n')[0]!, /^\d+ : /)
 })
 
 test('points are held, spent, confirmed and voided alongside orders, each by the player who began it', () => {
@@ -175,9 +175,9 @@ cases:
   assert.deepEqual([order!.expected!.refused, ordersOf(cases[0]!)[0]!.redemptionId], ['hold', 'till'])
 })
 
-test('faults of redemptions are reported like those of orders', () => {
+test('errors of redemptions are reported like those of orders', () => {
   assert.deepEqual(
-    faultsOf(`players: { asha: }
+    issuesOf(`players: { asha: }
 cases:
   - name: A
     orders:

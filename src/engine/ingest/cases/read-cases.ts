@@ -9,7 +9,7 @@ import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, moment, nonEmptyText, signedWhole, text } from '../fields.ts'
 import { type Field, InvalidValue, optional, readRecord, required } from '../record.ts'
-import { type FileFault, readYaml } from '../yaml-text.ts'
+import { type FileIssue, readYaml } from '../yaml-text.ts'
 import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
 import { testStepReader } from './case-steps.ts'
 import { collectIssue, type NamedValues, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
@@ -54,7 +54,7 @@ const caseFields = {
 }
 
 /**
- * Reads the text of a cases file, YAML or JSON, or lists all of its faults at once, with path and line. Amounts may have as many decimals as
+ * Reads the text of a cases file, YAML or JSON, or lists all of its issues at once, with path and line. Amounts may have as many decimals as
  * either the program or the file allows (decision 69).
  *
  * Bounds   10,000 products, players and cases; 1,000 orders in a case
@@ -63,50 +63,50 @@ const caseFields = {
 export function readCasesText(
   text: string,
   { money }: Pick<Program, 'money'>,
-): { cases: Cases } | { faults: readonly FileFault[] } {
+): { cases: Cases } | { issues: readonly FileIssue[] } {
   const written = readYaml(text)
-  if ('faults' in written) return written
-  const faults: FileFault[] = []
-  const cases = readCases(written.value, money.decimals, faults)
-  if (cases !== undefined && faults.length === 0) return { cases }
-  return { faults: faults.map(written.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
+  if ('issues' in written) return written
+  const issues: FileIssue[] = []
+  const cases = readCases(written.value, money.decimals, issues)
+  if (cases !== undefined && issues.length === 0) return { cases }
+  return { issues: issues.map(written.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
 }
 
-function readCases(written: unknown, decimals: number, faults: FileFault[]): Cases | undefined {
-  const file = readEvery(fileFields, written, '', faults)
+function readCases(written: unknown, decimals: number, issues: FileIssue[]): Cases | undefined {
+  const file = readEvery(fileFields, written, '', issues)
   if (file === undefined) return undefined
   const named: NamedValues = { [DEFAULT_PLAYER_ID]: {}, ...file.players }
   const readTestSteps = testStepReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
   const cases = file.cases.flatMap((one, index): TestCase[] => {
     const path = `cases[${index}]`
-    const read = readEvery(caseFields, one, path, faults)
+    const read = readEvery(caseFields, one, path, issues)
     if (read === undefined) return []
-    const before = faults.length
-    const steps = readTestSteps(read.orders, `${path}.orders`, faults)
-    if (faults.length === before && steps.every(({ expected }) => expected === undefined))
-      faults.push({ path, error: 'expected at least one step with `expect`: this case cannot fail' })
+    const before = issues.length
+    const steps = readTestSteps(read.orders, `${path}.orders`, issues)
+    if (issues.length === before && steps.every(({ expected }) => expected === undefined))
+      issues.push({ path, error: 'expected at least one step with `expect`: this case cannot fail' })
     return [{ name: read.name, steps }]
   })
-  if (cases.length === file.cases.length) faults.push(...repeatedNames(cases, 'cases'))
+  if (cases.length === file.cases.length) issues.push(...repeatedNames(cases, 'cases'))
   return {
     startsAt: file.startsAt,
-    catalogue: readProducts(file.products, faults),
-    players: Object.entries(named).map(([userId, facts]) => readPlayer(userId, facts ?? {}, faults)),
+    catalogue: readProducts(file.products, issues),
+    players: Object.entries(named).map(([userId, facts]) => readPlayer(userId, facts ?? {}, issues)),
     cases,
   }
 }
 
-function readProducts(written: NamedValues, faults: FileFault[]): Map<string, Amount> {
+function readProducts(written: NamedValues, issues: FileIssue[]): Map<string, Amount> {
   const prices = new Map<string, Amount>()
   for (const [sku, price] of Object.entries(written))
-    collectIssue(`products.${sku}`, faults, () => prices.set(key.read(sku), decimal.read(price)))
+    collectIssue(`products.${sku}`, issues, () => prices.set(key.read(sku), decimal.read(price)))
   return prices
 }
 
-function readPlayer(userId: string, written: unknown, faults: FileFault[]): TestPlayer {
+function readPlayer(userId: string, written: unknown, issues: FileIssue[]): TestPlayer {
   const path = `players.${userId}`
-  collectIssue(path, faults, () => key.read(userId))
-  const facts = readEvery(playerFields, written, path, faults) ?? readRecord(playerFields, {}, path)
+  collectIssue(path, issues, () => key.read(userId))
+  const facts = readEvery(playerFields, written, path, issues) ?? readRecord(playerFields, {}, path)
   const { referralCode, points, counts, dateOfBirth, ...profile } = facts
   return {
     userId,

@@ -5,7 +5,7 @@
 import type { Account, Entry, Terms } from '../model.ts'
 import { termsOfAdjustment } from '../pending-and-expiry.ts'
 import type { Program } from '../program-model.ts'
-import type { Day, Instant, Points, UserId } from '../units.ts'
+import type { Instant, PlainDate, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import { adjustmentKey, createPendingLedger, layeredLookup, type PendingLedger } from './pending-ledger.ts'
 import type { Lookup } from './snapshot.ts'
@@ -17,8 +17,8 @@ export type Adjustment = Readonly<{
   points: Points
   counts: boolean
   reason: string
-  usableOn?: Day | undefined
-  expiresOn?: Day | undefined
+  usableOn?: PlainDate | undefined
+  expiresOn?: PlainDate | undefined
 }>
 
 /** What is stored: the accounts of the players concerned, and the entries of earlier adjustments, by `adjustmentKey`. */
@@ -52,7 +52,7 @@ export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal }> | Adjus
  * When adjustments are made: the moment, and its local day (decision 80). `program` is the one in effect then; absent where no version has pending
  * periods, expiry or redemption. `by` is the id of the caller's token.
  */
-export type Booking = Readonly<{ at: Instant; day: Day; program?: Pick<Program, 'points'>; by?: string }>
+export type Booking = Readonly<{ at: Instant; day: PlainDate; program?: Pick<Program, 'points'>; by?: string }>
 
 /**
  * Makes adjustments one after the other. An id takes effect once per player: repeated, it changes nothing; with different content, it is refused.

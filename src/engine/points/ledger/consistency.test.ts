@@ -80,7 +80,7 @@ function otherKind({ kind }: Entry): Entry['kind'] {
 }
 
 /** Every way in which one entry, order or account of a change can be wrong. */
-function faultsIn(change: LedgerChange): [fault: string, broken: LedgerChange][] {
+function issuesIn(change: LedgerChange): [issue: string, broken: LedgerChange][] {
   const { entries, orders, accounts } = change
   return [
     ...entries.flatMap((entry, index): [string, LedgerChange][] => [
@@ -132,15 +132,15 @@ test('the result of recording orders is consistent, and any single fault in it i
   fc.assert(
     fc.property(changes, ({ before, change }) => {
       assertConsistent(change, before)
-      for (const [fault, broken] of faultsIn(change)) {
-        assert.throws(() => assertConsistent(broken, before), assert.AssertionError, fault)
-        found.set(fault, (found.get(fault) ?? 0) + 1)
+      for (const [issue, broken] of issuesIn(change)) {
+        assert.throws(() => assertConsistent(broken, before), assert.AssertionError, issue)
+        found.set(issue, (found.get(issue) ?? 0) + 1)
       }
     }),
     { numRuns: 300 },
   )
   assert.equal(found.size, 16, [...found.keys()].join())
-  for (const [fault, count] of found) assert(count > 100, `${fault} was tried ${count} times`)
+  for (const [issue, count] of found) assert(count > 100, `${issue} was tried ${count} times`)
 })
 
 function withoutBalance(change: LedgerChange, id: string): LedgerChange {

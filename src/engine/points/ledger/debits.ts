@@ -9,7 +9,7 @@ import type { Terms } from '../model.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
 import type { RedeemRules } from '../program-model.ts'
 import type { RedeemLimit } from '../redeem-rules.ts'
-import type { Day, Instant, Points } from '../units.ts'
+import type { Instant, PlainDate, Points } from '../units.ts'
 import { heldMovements, sumSpent } from './holds.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
@@ -32,7 +32,7 @@ export type NotEnough = Readonly<{
 export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 'changed'
 
 /** As of when a balance is computed: the moment, its local day, and the expiries that versions assign to points without one. */
-export type BalanceView = Readonly<{ now: Instant; today: Day; expiryAssignments: readonly ExpiryAssignment[] }>
+export type BalanceView = Readonly<{ now: Instant; today: PlainDate; expiryAssignments: readonly ExpiryAssignment[] }>
 
 /** Why an account, less its holds, does not cover a debit; undefined if it does. A debit may overdraw it by up to `overdraft` (decision 139). */
 export function refusalOfDebit(
@@ -54,7 +54,7 @@ export function refusalOfDebit(
  */
 export function mostOnEveryDay(
   account: Omit<PlayerHistory, 'own'>,
-  day: Day,
+  day: PlainDate,
   view: BalanceView,
   { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
 ): NotEnough {
@@ -131,10 +131,15 @@ function refusalAbove(
  */
 export function reinstatement(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
-  { day, dayBefore = day, before, after }: Readonly<{ day: Day; dayBefore?: Day; before: Points; after: Points }>,
+  {
+    day,
+    dayBefore = day,
+    before,
+    after,
+  }: Readonly<{ day: PlainDate; dayBefore?: PlainDate; before: Points; after: Points }>,
   { now, today, expiryAssignments }: BalanceView,
   redeem: RedeemRules,
-): { points: Points; day: Day; terms: Terms } | undefined {
+): { points: Points; day: PlainDate; terms: Terms } | undefined {
   if (redeem.givenBack === undefined) return undefined
   const known = [...movements, ...heldMovements(redemptions, now)]
   const [drawn, left] = [debitOn(dayBefore, before), debitOn(day, after)]

@@ -3,11 +3,11 @@
  */
 import { windowStart } from '../levels.ts'
 import { balanceAsOf } from '../lots/balance.ts'
-import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
+import type { EvaluationInputs, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
 import { expiryAssignmentsOf } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
-import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'
+import { countsDays, postingDateAt, programAt, readsBalance } from '../programs.ts'
 import { redeemedBy } from '../redeem-rules.ts'
 import type { Instant, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
@@ -37,7 +37,7 @@ export type OrderRefusal =
 export type Evaluation = Readonly<{
   order: Order
   recorded: RecordedOrder | undefined
-  facts: Facts
+  facts: EvaluationInputs
   published: PublishedProgram
   prediction: Prediction
   postings: readonly Posting[]
@@ -116,7 +116,7 @@ function balanceBefore(
   const { movements, redemptions } = ledger.history(toBalanceQuery(userId))
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
-  const { available } = balanceAsOf(bookedDayAt(programs, now), known, expiryAssignmentsOf(programs))
+  const { available } = balanceAsOf(postingDateAt(programs, now), known, expiryAssignmentsOf(programs))
   return available + sumSpent(holds)
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { accountOf, orderOf, PROFILE, published, recordedOf, snapshotOf } from '../../../../test/support/points.ts'
-import { type Facts, type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
+import { type EvaluationInputs, type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
 import { factsFor, referralCase } from './facts.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const line = (sku?: string): Line => ({ ...(sku === undefined ? {} : { sku }), qty: 10_000n })
-const factsOf = (order: Partial<Order>, snapshot: Partial<Snapshot> = {}, recorded?: Facts) =>
+const factsOf = (order: Partial<Order>, snapshot: Partial<Snapshot> = {}, recorded?: EvaluationInputs) =>
   factsFor(
     orderOf(order),
     recorded === undefined ? undefined : recordedOf({ facts: recorded }),
@@ -76,7 +76,7 @@ test('a code belongs to the one other player who has it', () => {
 })
 
 test('a later revision keeps all facts of the first, and adds what it brings in', () => {
-  const first: Facts = {
+  const first: EvaluationInputs = {
     program: 1,
     player: { ...UNKNOWN_PLAYER, known: true, points: 5n },
     prices: new Map([
@@ -110,7 +110,7 @@ test('a later revision keeps all facts of the first, and adds what it brings in'
 })
 
 test('a referral counts on the first placed order only, with the owner of its code as recorded in the facts', () => {
-  const facts: Facts = {
+  const facts: EvaluationInputs = {
     program: 1,
     player: UNKNOWN_PLAYER,
     prices: new Map(),

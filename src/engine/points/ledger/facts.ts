@@ -4,7 +4,7 @@
 import {
   type Catalogue,
   type CodeOwner,
-  type Facts,
+  type EvaluationInputs,
   type Order,
   type Player,
   type RecordedOrder,
@@ -26,7 +26,7 @@ export function factsFor(
   { version, program }: PublishedProgram,
   before: PointsBefore,
   ledger: WorkingLedger,
-): Facts {
+): EvaluationInputs {
   const first = recorded?.facts ?? {
     program: version,
     player: playerNow(order.userId, before, ledger),
@@ -54,7 +54,11 @@ function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger
   return known ?? prices
 }
 
-function withCodeOf({ referralCode, userId }: Order, codes: Facts['codes'], ledger: WorkingLedger): Facts['codes'] {
+function withCodeOf(
+  { referralCode, userId }: Order,
+  codes: EvaluationInputs['codes'],
+  ledger: WorkingLedger,
+): EvaluationInputs['codes'] {
   if (referralCode === '' || codes.has(referralCode)) return codes
   return new Map([...codes, [referralCode, resolveCodeOwner(ledger.playersWithCode(referralCode), userId)]])
 }
@@ -67,7 +71,11 @@ function resolveCodeOwner(holders: readonly string[], userId: string): CodeOwner
 }
 
 /** Resolves the order's referral code. `firstOrderId` is its player's first placed order; absent if there is none yet. */
-export function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderId = id): ReferralCase {
+export function referralCase(
+  { id, referralCode }: Order,
+  { codes }: EvaluationInputs,
+  firstOrderId = id,
+): ReferralCase {
   if (referralCode === '') return { why: 'no-code' }
   return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }
 }

@@ -5,7 +5,7 @@
 import { type Movement, toMovement } from '../lots/movement.ts'
 import type { Entry } from '../model.ts'
 import { createTimeline, type Timeline } from '../timeline.ts'
-import type { Day, Instant, OrderId, Points, UserId } from '../units.ts'
+import type { Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
 import type { HistoryQuery, PlayerHistory, WindowQuery } from './snapshot.ts'
 
 /** More than most slices have. A dry run would otherwise keep the explanations of all its orders. */
@@ -169,7 +169,7 @@ function subtractMovements(all: ReadonlyMap<string, MovementSum>, part: Readonly
 
 /** What an order has spent by day, with more of its own entries; 0 on a day on which all of it was given back. */
 function withDebits(stored: PlayerHistory['own'], own: ReadonlyMap<string, MovementSum>): PlayerHistory['own'] {
-  const points = new Map<Day, Points>(stored.map((debit) => [debit.day, debit.points]))
+  const points = new Map<PlainDate, Points>(stored.map((debit) => [debit.day, debit.points]))
   for (const { movement, isSpent } of own.values())
     if (isSpent) points.set(movement.day, (points.get(movement.day) ?? 0n) + movement.spent)
   return [...points].map(([day, sum]) => ({ day, points: sum }))

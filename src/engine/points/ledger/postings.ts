@@ -5,7 +5,7 @@ import { localDay } from '../local-time.ts'
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
 import { areSameTerms, computePointTerms } from '../pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
-import type { Day, Instant, Points, UserId } from '../units.ts'
+import type { Instant, PlainDate, Points, UserId } from '../units.ts'
 
 /** An entry that has not been numbered yet. */
 export type Posting = Readonly<{
@@ -16,11 +16,14 @@ export type Posting = Readonly<{
   at: Instant
   terms?: Terms
   /** The day that spending draws on, where it differs from the day of `at`. */
-  day?: Day
+  day?: PlainDate
   redemptionId?: string
 }>
 
-export function dayOfPosting({ day, at }: Pick<Posting, 'day' | 'at'>, { timeZone }: Pick<Program, 'timeZone'>): Day {
+export function dayOfPosting(
+  { day, at }: Pick<Posting, 'day' | 'at'>,
+  { timeZone }: Pick<Program, 'timeZone'>,
+): PlainDate {
   return day ?? localDay(at, timeZone)
 }
 

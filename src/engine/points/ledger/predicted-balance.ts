@@ -6,9 +6,9 @@ import { type Balance, balanceOn, dayOfView, type Lot, lotsDrawn } from '../lots
 import { debitOn, type Movement, toMovement } from '../lots/movement.ts'
 import { computePointTerms, expiryAssignmentsOf, NEVER } from '../pending-and-expiry.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import { bookedDayAt } from '../programs.ts'
+import { postingDateAt } from '../programs.ts'
 import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
-import type { Day, Instant, Points } from '../units.ts'
+import type { Instant, PlainDate, Points } from '../units.ts'
 import { mostOnEveryDay } from './debits.ts'
 import type { Evaluation } from './evaluate-order.ts'
 import { heldMovements, isActiveHold, sumSpent } from './holds.ts'
@@ -19,7 +19,7 @@ import type { PlayerHistory } from './snapshot.ts'
 /** Everything is as of today, even if the order lies in the past. `before` excludes all entries of this order. */
 export type PredictedBalance = Readonly<{
   before: Spendable
-  earns: Readonly<{ points: Points; usableOn: Day; expiresOn: Day }>
+  earns: Readonly<{ points: Points; usableOn: PlainDate; expiresOn: PlainDate }>
   redeems: Readonly<{ points: Points; pays: string; from: readonly Lot[] }>
   /** The most that this order could redeem now; absent where the program has no `redeem`. */
   redeemable?: Readonly<{ most: Points; pays: string }>
@@ -53,7 +53,7 @@ export function predictedBalance(
   const orderDay = localDay(order.at, program.timeZone)
   const terms = computePointTerms(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
   const redeemed = redeemedBy(order)
-  const booked = bookedDayAt(programs, now)
+  const booked = postingDateAt(programs, now)
   const { day: drawnOn } = spendingDays({
     ...{ order, recorded: recorded?.order, own: withoutOrder.own, hold: active },
     ...{ today: booked, timeZone: program.timeZone },

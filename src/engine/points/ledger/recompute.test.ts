@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { orderOf, published } from '../../../../test/support/points.ts'
-import { type Facts, UNKNOWN_PLAYER } from '../model.ts'
+import { type EvaluationInputs, UNKNOWN_PLAYER } from '../model.ts'
 import { recompute, recomputeUnder, requireProgramVersion, UnknownVersion } from './recompute.ts'
 
 const silver = { name: 'silver', when: 'player.level == "Silver"', multiply: { by: '2' } }
@@ -10,7 +10,7 @@ const programs = [
   published({ earn }, 1),
   published({ earn, referral: { friend: 5, referrer: 7 } }, 2, '2026-01-01T00:00:00.000Z'),
 ]
-const facts: Facts = {
+const facts: EvaluationInputs = {
   program: 1,
   player: { ...UNKNOWN_PLAYER, known: true, levelPoints: 150n },
   prices: new Map([['tea', 300_000n]]),

@@ -189,7 +189,7 @@ test('an entry has the day of its moment in the zone of its version, and that of
   const late = '2026-06-01T20:00:00.000Z'
   const [first, moved] = recordInTurn([orderOf({ at: late }), orderOf({ at: NOW })], {}, [kolkata, samoa])
   const days = (recording: typeof first) =>
-    recording!.entries.map(({ points, day, bookedDay }) => [points, day, bookedDay])
+    recording!.entries.map(({ points, day, bookedDay: postingDate }) => [points, day, postingDate])
   // Recorded on 9 June at 00:00 UTC, which is 8 June in Samoa; the order keeps the version and the zone of its first recording.
   assert.deepEqual(days(first), [[100n, '2026-06-02', '2026-06-08']])
   assert.deepEqual(days(moved), [

@@ -5,9 +5,9 @@
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import { unknownProductsIn } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import { bookedDayAt } from '../programs.ts'
+import { postingDateAt } from '../programs.ts'
 import { overpaidBy } from '../redeem-rules.ts'
-import type { Day, Instant, Points, Sku } from '../units.ts'
+import type { Instant, PlainDate, Points, Sku } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate-order.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
@@ -58,7 +58,7 @@ export function recordOrders(
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   repeated.decide(sent, { order: ledger.order, programs, now })
-  const arrival = { now, bookedDay: bookedDayAt(programs, now), by }
+  const arrival = { now, bookedDay: postingDateAt(programs, now), by }
   const verdicts = sent.map((order) => recordOne(repeated.standInFor(order), ledger, programs, arrival))
   return { verdicts, ...ledger.changes }
 }
@@ -106,7 +106,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  { now, ...booked }: Readonly<{ now: Instant; bookedDay: Day; by: string | undefined }>,
+  { now, ...booked }: Readonly<{ now: Instant; bookedDay: PlainDate; by: string | undefined }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   // The facts are kept, and the conditions of a later program may read any of them.
@@ -153,13 +153,13 @@ function toRecordedOrder(
 function toEntries(
   { order, recorded, facts, published, prediction, postings }: Evaluation,
   revision: bigint,
-  { bookedDay, by }: Readonly<{ bookedDay: Day; by: string | undefined }>,
+  { bookedDay: postingDate, by }: Readonly<{ bookedDay: PlainDate; by: string | undefined }>,
 ): Omit<Entry, 'seq'>[] {
   const change = changeByRevision(recorded?.order, order)
   return postings.map(({ redemptionId, ...posting }) => ({
     ...posting,
     day: dayOfPosting(posting, published.program),
-    bookedDay,
+    bookedDay: postingDate,
     ...(redemptionId === undefined ? {} : { redemption: { id: redemptionId } }),
     order: {
       id: order.id,

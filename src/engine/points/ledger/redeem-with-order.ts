@@ -3,12 +3,12 @@
  */
 import { localDay } from '../local-time.ts'
 import { debitOn } from '../lots/movement.ts'
-import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
+import type { EvaluationInputs, Order, RecordedOrder, Redemption } from '../model.ts'
 import { expiryAssignmentsOf, termsOfDebit } from '../pending-and-expiry.ts'
 import type { Program, PublishedProgram, RedeemRules } from '../program-model.ts'
-import { bookedDayAt } from '../programs.ts'
+import { postingDateAt } from '../programs.ts'
 import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
-import type { Day, Instant, Points } from '../units.ts'
+import type { Instant, PlainDate, Points } from '../units.ts'
 import {
   type BalanceView,
   freePoints,
@@ -31,7 +31,7 @@ const NOTHING: Redeeming = { postings: [], redemptions: [] }
 export type RedeemInput = Readonly<{
   order: Order
   recorded: RecordedOrder | undefined
-  facts: Facts
+  facts: EvaluationInputs
   published: PublishedProgram
   programs: readonly PublishedProgram[]
   now: Instant
@@ -74,8 +74,8 @@ type Change = RedeemInput &
     /** How many of the order's points an active hold covers. */
     covered: Points
     /** The day that the points are drawn on, and the one that they were drawn on before, if any were. */
-    day: Day
-    dayBefore: Day | undefined
+    day: PlainDate
+    dayBefore: PlainDate | undefined
     /** The player's, without the order and its hold. */
     history: PlayerHistory
   }>
@@ -98,7 +98,7 @@ function planRedemption(
   const why = redemptionId === '' ? undefined : refusalOfHold(hold, order)
   if (why !== undefined) return { refused: { kind: 'hold', id: redemptionId, why } }
   const active = hold !== undefined && isActiveHold(hold, now) ? hold : undefined
-  const today = bookedDayAt(programs, now)
+  const today = postingDateAt(programs, now)
   return {
     ...{ ...input, before, after, redeem, redemptionId, hold, today },
     covered: active?.points ?? 0n,
@@ -124,9 +124,9 @@ export function spendingDays({
   recorded: Order | undefined
   own: PlayerHistory['own']
   hold: Redemption | undefined
-  today: Day
+  today: PlainDate
   timeZone: Program['timeZone']
-}>): { day: Day; dayBefore: Day | undefined } {
+}>): { day: PlainDate; dayBefore: PlainDate | undefined } {
   const dayBefore = own.find(({ points }) => points !== 0n)?.day
   const orderDay = localDay(order.at, timeZone)
   if (dayBefore === undefined) return { day: hold?.heldOn ?? (own.length > 0 ? today : orderDay), dayBefore }
@@ -176,7 +176,7 @@ function checkRedemption(change: Change): RedeemRefusal | undefined {
 function buildPostings(change: Change): Posting[] {
   const { order, recorded, published, before, after, redeem, redemptionId, day, dayBefore = day, history, now } = change
   const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
-  const debit = (points: Points, at: Instant, on: Day): Posting => {
+  const debit = (points: Points, at: Instant, on: PlainDate): Posting => {
     const terms = termsOfDebit(published.program, on)
     return { ...own, kind: 'redemption', points, at, day: on, ...(terms === undefined ? {} : { terms }) }
   }

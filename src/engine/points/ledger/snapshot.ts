@@ -3,7 +3,7 @@
  */
 import type { Movement } from '../lots/movement.ts'
 import type { Account, Catalogue, Player, RecordedOrder, Redemption } from '../model.ts'
-import type { Day, Instant, OrderId, Points, UserId } from '../units.ts'
+import type { Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
 export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
@@ -44,7 +44,7 @@ export type PlayerHistory = Readonly<{
 /** Of a player who was never given anything. */
 export const EMPTY_HISTORY: PlayerHistory = Object.freeze({ movements: [], reinstated: 0n, own: [], redemptions: [] })
 
-export type OwnDebit = Readonly<{ day: Day; points: Points }>
+export type OwnDebit = Readonly<{ day: PlainDate; points: Points }>
 
 /** Asks for a player's history apart from one order and one redemption; empty ids where there is none. */
 export type HistoryQuery = Readonly<{ userId: UserId; orderId: OrderId; redemptionId: string }>

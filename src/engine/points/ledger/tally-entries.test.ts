@@ -18,7 +18,8 @@ function talliesOf(states: readonly Partial<Order>[], program = published()): st
   return states.map((state) => {
     const change = recordOrders([orderOf(state)], view, [program], NOW)
     const lines = tallyEntries(change, { accounts: view.accounts }).map(
-      ({ day, bookedDay, measure, key, n, micros }) => `${day} ${bookedDay} ${measure} ${key}: ${n}, ${micros}`,
+      ({ day, bookedDay: postingDate, measure, key, n, micros }) =>
+        `${day} ${postingDate} ${measure} ${key}: ${n}, ${micros}`,
     )
     addPendingChange(pending, change)
     return lines.sort()
@@ -81,8 +82,8 @@ function countsOf(entries: readonly (Partial<Entry> & { points: Points })[], bal
   const written = entries.map((entry, index): Entry => ({ ...ANY, seq: BigInt(index + 1), ...entry }))
   const change = { accounts: new Map(), orders: new Map(), entries: written }
   const lines = tallyEntries(change, { accounts }).map(
-    ({ day, bookedDay, measure, program, key, n, micros }) =>
-      [`${measure} ${key}`.trim(), `${day} ${bookedDay}`, program, n, micros] as const,
+    ({ day, bookedDay: postingDate, measure, program, key, n, micros }) =>
+      [`${measure} ${key}`.trim(), `${day} ${postingDate}`, program, n, micros] as const,
   )
   const isSum = ([measure]: (typeof lines)[number]) => measure === 'balance' || measure === 'debts'
   return {
@@ -129,7 +130,9 @@ test('each day and program has lines of its own', () => {
         ],
       },
       { accounts: new Map() },
-    ).flatMap(({ measure, day, bookedDay, program, n }) => (measure === 'issued' ? [[day, bookedDay, program, n]] : []))
+    ).flatMap(({ measure, day, bookedDay: postingDate, program, n }) =>
+      measure === 'issued' ? [[day, postingDate, program, n]] : [],
+    )
   const first = ['2026-06-01', '2026-06-02', 0, 1]
   assert.deepEqual(tallies({}), [['2026-06-01', '2026-06-02', 0, 2]])
   assert.deepEqual(tallies({ day: '2026-05-01' }), [first, ['2026-05-01', '2026-06-02', 0, 1]])

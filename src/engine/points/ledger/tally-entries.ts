@@ -4,14 +4,14 @@
 import type { Ratio } from '../arithmetic.ts'
 import type { Entry, Prediction } from '../model.ts'
 import { REFERRAL } from '../referral.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 import type { LedgerBefore } from './consistency.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 
 /** A count of things of one kind, and their total points in millionths. `program` is 0 where no program is involved. */
 export type LedgerTally = Readonly<{
-  day: Day
-  bookedDay: Day
+  day: PlainDate
+  bookedDay: PlainDate
   measure: LedgerMeasure
   program: number
   key: string
@@ -115,13 +115,14 @@ function above0(points: Points): Points {
 function createTallies() {
   const byDays = new Map<string, Map<string, { -readonly [Field in keyof LedgerTally]: LedgerTally[Field] }>>()
   return {
-    on: (day: Day, bookedDay: Day, program: number): Add => {
-      const place = `${day} ${bookedDay} ${program}`
+    on: (day: PlainDate, postingDate: PlainDate, program: number): Add => {
+      const place = `${day} ${postingDate} ${program}`
       const lines = byDays.get(place) ?? new Map()
       byDays.set(place, lines)
       return (measure, key, n, micros) => {
         const line = lines.get(`${measure} ${key}`)
-        if (line === undefined) lines.set(`${measure} ${key}`, { day, bookedDay, measure, program, key, n, micros })
+        if (line === undefined)
+          lines.set(`${measure} ${key}`, { day, bookedDay: postingDate, measure, program, key, n, micros })
         else {
           line.n += n
           line.micros += micros

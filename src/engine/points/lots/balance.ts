@@ -3,12 +3,12 @@
  * arrival cannot matter. It is computed afresh from all entries each time (decision 138).
  */
 import { type ExpiryAssignment, NEVER } from '../pending-and-expiry.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 import { foldAll, foldUntil, type OpenLot } from './fold.ts'
 import type { Movement } from './movement.ts'
 
 /** Points that expire on the same day. `usableOn` is absent once they can be spent. */
-export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
+export type Lot = Readonly<{ points: Points; usableOn?: PlainDate; expiresOn: PlainDate }>
 
 /**
  * `available` is what is left of usable points, less what is owed: it is negative where more was spent or taken back than there was.
@@ -25,7 +25,7 @@ export type Balance = Readonly<{ available: Points; pending: Points; expired: Po
  * Source  decision 138
  */
 export function balanceOn(
-  day: Day,
+  day: PlainDate,
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Balance {
@@ -43,7 +43,7 @@ export function balanceOn(
 
 /** The balance as of today, or as of the latest day with spending or with activity that extends expiries, if that is later. */
 export function balanceAsOf(
-  today: Day,
+  today: PlainDate,
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Balance {
@@ -51,7 +51,7 @@ export function balanceAsOf(
 }
 
 /** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
-export function dayOfView(today: Day, movements: readonly Movement[]): Day {
+export function dayOfView(today: PlainDate, movements: readonly Movement[]): PlainDate {
   const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
   return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
 }
@@ -77,9 +77,9 @@ export function lotsDrawn(
  */
 export function nextChangeOf(
   { lots }: Balance,
-  day: Day,
+  day: PlainDate,
   expiryAssignments: readonly ExpiryAssignment[],
-): Day | undefined {
+): PlainDate | undefined {
   const ofLots = lots.map(({ usableOn, expiresOn }) => usableOn ?? expiresOn)
   const ofAssignments = lots.some(({ expiresOn }) => expiresOn === NEVER) ? expiryAssignments.map(({ on }) => on) : []
   const coming = [...ofLots, ...ofAssignments].filter((one) => one !== NEVER && one > day)
@@ -91,7 +91,7 @@ export function nextChangeOf(
  * balances, so spending that was covered when it was made may no longer be.
  */
 export function uncoveredUntil(
-  day: Day,
+  day: PlainDate,
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): readonly Points[] {

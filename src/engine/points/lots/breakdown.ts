@@ -2,7 +2,7 @@
  * Where the points of each source stand: what a report of points is made of.
  */
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 import { foldAll, type OpenLot } from './fold.ts'
 import type { Movement } from './movement.ts'
 
@@ -18,7 +18,7 @@ type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; 
  * equal those of `balanceOn`. Errors: AssertionError if anything is spent after `day`.
  */
 export function breakdownBySource(
-  day: Day,
+  day: PlainDate,
   movements: readonly SourcedMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {

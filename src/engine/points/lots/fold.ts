@@ -5,16 +5,16 @@ import assert from 'node:assert/strict'
 import { compareValues } from '../arithmetic.ts'
 import { dayAfter } from '../local-time.ts'
 import { type ExpiryAssignment, expiryAfter, NEVER } from '../pending-and-expiry.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 import { type SomeMovement, type Step, type StepOf, stepsByDay } from './steps.ts'
 
 /** What is left (`rest`, above 0) of points that were given on a day, are usable since another, and expire at the start of the day `until`. */
 export type OpenLot = {
-  until: Day
+  until: PlainDate
   slides: boolean
   rest: Points
-  readonly givenOn: Day
-  readonly since: Day
+  readonly givenOn: PlainDate
+  readonly since: PlainDate
   /** Empty where movements have none. */
   readonly source: string
 }
@@ -24,7 +24,7 @@ export type Fold = {
   /** In spending order, none of them empty, so that a debit touches only the first few. */
   readonly usable: OpenLot[]
   readonly expired: OpenLot[]
-  readonly pending: Readonly<{ points: Points; usableOn: Day; expiresOn: Day; source: string }>[]
+  readonly pending: Readonly<{ points: Points; usableOn: PlainDate; expiresOn: PlainDate; source: string }>[]
   debt: Points
   readonly uncovered: Points[]
   spentLater: Points
@@ -38,7 +38,7 @@ const emptyFold = (): Fold => ({
 
 /** A fold that leaves out no spending: a balance without it would be too high. Errors: AssertionError. */
 export function foldAll(
-  day: Day,
+  day: PlainDate,
   movements: readonly SomeMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Readonly<Fold> {
@@ -53,7 +53,7 @@ export function foldAll(
  * later days assign is not known yet (decision 138).
  */
 export function foldUntil(
-  day: Day,
+  day: PlainDate,
   movements: readonly SomeMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Readonly<Fold> {
@@ -72,8 +72,8 @@ export function foldUntil(
  * it (decision 139). Negative where points are owed.
  */
 export function leastAvailable(
-  from: Day,
-  until: Day,
+  from: PlainDate,
+  until: PlainDate,
   movements: readonly SomeMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
 ): Points {
@@ -81,7 +81,7 @@ export function leastAvailable(
   let available = 0n
   let expiredSeen = 0
   /** Between the days of steps, balances only shrink, so that the last day before a step has the least. */
-  const atEndOf = (day: Day) => {
+  const atEndOf = (day: PlainDate) => {
     fold.expired.push(...removeExpired(fold.usable, day))
     for (const { rest } of fold.expired.slice(expiredSeen)) available -= rest
     expiredSeen = fold.expired.length
@@ -141,7 +141,7 @@ function becomeUsable(step: StepOf<'lot'>, fold: Fold): void {
 }
 
 /** The expiry of points after the activity of the days on which they were pending (decision 138). */
-function extendedWhilePending({ until, slides, slidesFrom }: StepOf<'lot'>, { activities }: Fold): Day {
+function extendedWhilePending({ until, slides, slidesFrom }: StepOf<'lot'>, { activities }: Fold): PlainDate {
   if (!slides) return until
   let extended = until
   // Backwards, as points are pending for days or weeks, and an account may have years of activity.
@@ -213,7 +213,7 @@ function joinSliding(lots: OpenLot[]): void {
 }
 
 /** Removes and returns the lots that have expired by a day. */
-function removeExpired(lots: OpenLot[], day: Day): OpenLot[] {
+function removeExpired(lots: OpenLot[], day: PlainDate): OpenLot[] {
   const firstUnexpired = lots.findIndex(({ until }) => until > day)
   return lots.splice(0, firstUnexpired === -1 ? lots.length : firstUnexpired)
 }

@@ -3,13 +3,13 @@
  */
 import type { Entry, Terms } from '../model.ts'
 import { NEVER } from '../pending-and-expiry.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 
 /**
  * The sum of the entries of one local day that share the same terms. A single movement may be negative, where it takes points back; the sums over
  * movements of equal day and terms are never below 0.
  */
-export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
+export type Movement = Terms & Readonly<{ day: PlainDate; given: Points; spent: Points }>
 
 /** The movement of a single ledger entry. */
 export function toMovement(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
@@ -21,6 +21,6 @@ export function toMovement(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' |
 }
 
 /** A movement that spends `points` on a day. */
-export function debitOn(day: Day, points: Points): Movement {
+export function debitOn(day: PlainDate, points: Points): Movement {
   return { day, usableOn: day, expiresOn: NEVER, slides: false, given: 0n, spent: points }
 }

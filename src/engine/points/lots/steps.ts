@@ -4,7 +4,7 @@
 import { compareValues } from '../arithmetic.ts'
 import { type ExpiryAssignment, expiryAfter, NEVER } from '../pending-and-expiry.ts'
 import type { Expiry } from '../program-model.ts'
-import type { Day, Points } from '../units.ts'
+import type { PlainDate, Points } from '../units.ts'
 import type { Movement } from './movement.ts'
 
 /**
@@ -18,13 +18,13 @@ type StepKind = (typeof STEPS_OF_A_DAY)[number]
 
 type PartsOfStep = {
   /** `slidesFrom`: the first day on which activity extends the expiry. */
-  lot: { points: Points; until: Day; slides: boolean; slidesFrom: Day; givenOn: Day; source: string }
+  lot: { points: Points; until: PlainDate; slides: boolean; slidesFrom: PlainDate; givenOn: PlainDate; source: string }
   'expiry-assignment': { expiry: Expiry }
-  activity: { until: Day }
+  activity: { until: PlainDate }
   debit: { points: Points }
 }
 
-export type StepOf<Kind extends StepKind> = Readonly<{ kind: Kind; day: Day } & PartsOfStep[Kind]>
+export type StepOf<Kind extends StepKind> = Readonly<{ kind: Kind; day: PlainDate } & PartsOfStep[Kind]>
 export type Step = { [Kind in StepKind]: StepOf<Kind> }[StepKind]
 
 /** A movement with or without the source of its points. */
@@ -34,7 +34,7 @@ export type SomeMovement = Movement & Readonly<{ source?: string }>
 export function stepsByDay(movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Step[] {
   const steps: Step[] = expiryAssignments.map(({ on, expiry }) => ({ kind: 'expiry-assignment', day: on, expiry }))
   const given = new Map<string, SomeMovement>()
-  const spent = new Map<Day, Points>()
+  const spent = new Map<PlainDate, Points>()
   for (const movement of movements) {
     const { day, usableOn, expiresOn, slides, source = '' } = movement
     if (slides && expiresOn !== NEVER) steps.push({ kind: 'activity', day, until: expiresOn })
@@ -75,6 +75,6 @@ function lotOf(
   return { kind: 'lot', day: usableOn, points: given, givenOn: day, source, ...expiry }
 }
 
-function assignedExpiry(usableOn: Day, { on, expiry }: ExpiryAssignment) {
+function assignedExpiry(usableOn: PlainDate, { on, expiry }: ExpiryAssignment) {
   return { until: expiryAfter(usableOn, expiry), slides: expiry.slides, slidesFrom: on }
 }

@@ -1,5 +1,5 @@
 /*
- * The kinds of rules, in the order in which documents and faults list them. A new kind is a file of its own and an entry here.
+ * The kinds of rules, in the order in which documents and issues list them. A new kind is a file of its own and an entry here.
  */
 import type { Condition } from '../condition.ts'
 import type { RuleSchedule } from '../rule-schedule.ts'

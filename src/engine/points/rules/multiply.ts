@@ -21,7 +21,7 @@ export const multiply = ruleKind({
     refuseLines(reading)
     rules?.forEach((name, index) => {
       if (!reading.isEarlier(name))
-        reading.fault(`.rules[${index}]`, `unknown rule "${name}", expected the name of an earlier rule`)
+        reading.issue(`.rules[${index}]`, `unknown rule "${name}", expected the name of an earlier rule`)
     })
     return {
       kind: 'multiply',

@@ -33,7 +33,7 @@ export const perAmount = ruleKind({
   ),
   read: ({ points, every, of = 'net', 'whole-steps': wholeSteps = false }, reading): PerAmount => {
     if (reading.selectsLines && of !== 'lines' && of !== 'catalogue')
-      reading.fault('.of', 'expected lines or catalogue, as the condition mentions line')
+      reading.issue('.of', 'expected lines or catalogue, as the condition mentions line')
     return {
       kind: 'per-amount',
       points: readAmount('points', points, { min: 1n }, reading),

@@ -24,8 +24,8 @@ export type RuleResult = Readonly<{ points: Ratio; because: Because }>
 export type RuleReading = Readonly<{
   selectsLines: boolean
   isEarlier: (name: string) => boolean
-  /** Reports a fault at a field, like `.every`, or at the rule's kind itself if the text is empty. */
-  fault: (field: string, error: string) => void
+  /** Reports an issue at a field, like `.every`, or at the rule's kind itself if the text is empty. */
+  issue: (field: string, error: string) => void
 }>
 
 /** A kind of rule. `Terms` holds what a rule of this kind does, in exact numbers. */
@@ -34,7 +34,7 @@ export type RuleKind<Kind extends string, Fields extends TSchema, Terms> = Reado
   kind: Kind
   /** The schema of its fields. */
   fields: Fields
-  /** Reads fields whose shape has been checked. Reports as faults what a schema cannot express; the terms must then not be used. */
+  /** Reads fields whose shape has been checked. Reports as issues what a schema cannot express; the terms must then not be used. */
   read: (written: Static<Fields>, reading: RuleReading) => Terms
   /** What a rule gives for an order, exact and not rounded. */
   earn: (terms: Terms, input: RuleInput) => RuleResult
@@ -47,21 +47,21 @@ export function ruleKind<const Kind extends string, Fields extends TSchema, Term
   return kind
 }
 
-/** Reads a number of a rule. More than four decimals, or a value below `min`, is a fault. */
+/** Reads a number of a rule. More than four decimals, or a value below `min`, is an issue. */
 export function readAmount(
   field: string,
   value: number | string,
   { min }: { min: 0n | 1n },
-  { fault }: RuleReading,
+  { issue }: RuleReading,
 ): Amount {
   const amount = parseAmount(String(value))
-  if (amount === undefined || amount < min) fault(`.${field}`, `expected ${min === 0n ? FROM_ZERO : ABOVE_ZERO}`)
+  if (amount === undefined || amount < min) issue(`.${field}`, `expected ${min === 0n ? FROM_ZERO : ABOVE_ZERO}`)
   return amount ?? 0n
 }
 
-/** Reports a fault if a condition selects lines for a rule that applies to the whole order. */
-export function refuseLines({ selectsLines, fault }: RuleReading): void {
-  if (selectsLines) fault('', 'expected a condition without line: this rule applies to the whole order')
+/** Reports an issue if a condition selects lines for a rule that applies to the whole order. */
+export function refuseLines({ selectsLines, issue }: RuleReading): void {
+  if (selectsLines) issue('', 'expected a condition without line: this rule applies to the whole order')
 }
 
 const DECIMAL = '^\\d{1,15}(\\.\\d{1,4})?$'

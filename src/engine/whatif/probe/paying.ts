@@ -6,7 +6,7 @@ import { type SentOrder, UNKNOWN_PLAYER } from '../../points/model.ts'
 import type { Program, RedeemRules } from '../../points/program-model.ts'
 import { paidBy, redeemLimitFor } from '../../points/redeem-rules.ts'
 import type { Amount, Instant, Points } from '../../points/units.ts'
-import type { Wait } from '../replay.ts'
+import type { Duration } from '../replay.ts'
 import { replayAfter, type Scenario } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 import { usualOrders } from './splitting.ts'
@@ -58,7 +58,7 @@ export function matchesCashEarnRate(
 }
 
 /** How long points are pending before they are usable; undefined if they are usable at once. */
-export function pendingOf({ points }: Program): Wait | undefined {
+export function pendingOf({ points }: Program): Duration | undefined {
   const days = points?.pending?.days ?? 0
   return days === 0 ? undefined : { days }
 }

@@ -78,7 +78,7 @@ export const backtestJob = jobKind({
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),
-      import('../../settings/worth-of-points.ts'),
+      import('../../settings/point-value.ts'),
     ])
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)

@@ -6,10 +6,10 @@ import { AMOUNT_SCALE, parseRatio, type Ratio, ratio, ratioText } from '../../en
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
 
 /** What a point is worth, and where that value comes from. */
-export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
+export type PointValue = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
 
 /** The value set by a version, otherwise by the shop's settings; undefined if neither sets one. */
-export function worthUnder(inEffect: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
+export function findPointValue(inEffect: PublishedProgram | undefined, shop: ShopSettings): PointValue | undefined {
   const each = pointValueOf(inEffect?.program)
   if (each !== undefined) return { each, by: 'program', version: inEffect!.version }
   const setting = shop['money.point-value']
