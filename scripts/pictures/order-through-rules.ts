@@ -43,7 +43,7 @@ export function orderThroughRules({
   const totalAt = firstAt + rows.length * ROW + 12
   return picture(WIDTH, totalAt + 106, TITLE, [
     box(20, 20, WIDTH - 40, 70, 'blue-soft', 'blue-edge'),
-    text(NAME_AT, 48, `An order of Ravi, who is ${prediction.level.before} with ${grouped(before)} points`, 'name'),
+    text(NAME_AT, 48, `An order by Ravi, who is ${prediction.level.before} with ${grouped(before)} points`, 'name'),
     text(NAME_AT, 73, '1,300 less a discount of 66: net 1,234. 3 × TEA-ASSAM, 1 × KETTLE, and the referral code ASHA'),
     ...rows.flatMap((row, index) => rowAt(row, firstAt + index * ROW, scale)),
     line(NAME_AT, WIDTH - 44, totalAt - 26, 'ink'),

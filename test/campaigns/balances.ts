@@ -1,10 +1,11 @@
 /*
  * The balances campaign: generated histories of points that are pending, expire, are held and pay orders, recorded as the service records them.
  * After every step the prediction has come true, resending changes nothing, no more is spent than there is, and every balance matches a plain
- * day-by-day count that shares no code with the engine. In the end the same states arrive in another order, with the same result.
+ * day-by-day count that shares no code with the engine. In the end the same states arrive in other orders, with the same balance on every day.
  * `npm run campaign:balances -- --histories 20000 --seed 7` fails at the first history that differs, and shrinks it.
  */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { adjust } from '../../src/engine/points/ledger/adjust.ts'
 import type { OrderRefusal } from '../../src/engine/points/ledger/evaluate-order.ts'
@@ -92,27 +93,39 @@ const aStep = fc.oneof(
   },
 )
 
-type Tally = { steps: number; redeemed: number; held: number; refused: number }
+/** Which order's next state arrives: each number chooses among the orders that have any left. */
+const anArrival = fc.array(fc.nat({ max: 2 ** 16 }), { minLength: 30, maxLength: 30 })
+
+/** `arrivals`: those that were compared with the one that happened. */
+type Tally = { steps: number; redeemed: number; held: number; refused: number; arrivals: number }
 
 /** Runs histories of at most 30 steps. Throws at the first difference. */
 export function runBalancesCampaign({ histories, seed, say }: BalancesCampaign): void {
-  const total: Tally = { steps: 0, redeemed: 0, held: 0, refused: 0 }
+  const total: Tally = { ...NOTHING }
   fc.assert(
-    fc.property(aProgram, fc.array(aStep, { minLength: 8, maxLength: 30, size: 'max' }), (parts, steps) => {
-      const world = createWorld(programOf(parts), BigInt(parts.overdraft), total)
-      for (const step of steps) {
-        total.steps += 1
-        take(world, step)
-        compareBalances(world)
-      }
-      checkReverseArrival(world, parts)
-    }),
+    fc.property(
+      aProgram,
+      fc.array(aStep, { minLength: 8, maxLength: 30, size: 'max' }),
+      fc.array(anArrival, { minLength: 2, maxLength: 2 }),
+      (parts, steps, arrivals) => {
+        const world = createWorld(programOf(parts), BigInt(parts.overdraft), total)
+        for (const step of steps) {
+          total.steps += 1
+          take(world, step)
+          compareBalances(world)
+        }
+        checkArrivals(world, parts, arrivals)
+      },
+    ),
     { numRuns: histories, seed, endOnFailure: false },
   )
   say(
-    `${histories} histories, ${total.steps} steps: ${total.redeemed} orders paid with points, ${total.held} redemptions without an order, ${total.refused} refused; every prediction came true, every balance matches the plain count`,
+    `${histories} histories, ${total.steps} steps: ${total.redeemed} orders paid with points, ${total.held} redemptions without an order, ${total.refused} refused, ${total.arrivals} other orders of arrival; every prediction came true, every balance matches the plain count and is the same in every order of arrival`,
   )
+  assert(total.arrivals >= histories, 'too few orders of arrival could be compared')
 }
+
+const NOTHING: Tally = { steps: 0, redeemed: 0, held: 0, refused: 0, arrivals: 0 }
 
 type Parts = (typeof aProgram extends fc.Arbitrary<infer T> ? Omit<T, 'overdraft'> : never) & { overdraft: number }
 type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never
@@ -135,10 +148,11 @@ type World = ReturnType<typeof createWorld>
 function createWorld(program: PublishedProgram, overdraft: bigint, tally: Tally) {
   const pending = createPendingLedger()
   const entries: Entry[] = []
+  const accepted: SentOrder[] = []
   const snapshot = snapshotOf({ accounts: new Map([['asha', accountOf()]]), history: () => EMPTY_HISTORY })
   const clock = { nowMs: START_MS }
   return {
-    ...{ program, overdraft, tally, clock },
+    ...{ program, overdraft, tally, clock, accepted },
     ...{
       orders: pending.orders,
       redemption: (id: string) => pending.redemptions.get('asha')?.get(id),
@@ -219,6 +233,7 @@ function takeOrder(world: World, step: OrderStep): void {
   const histories = { complete: historyOf(world, ''), withoutOrder: historyOf(world, order.id) }
   const predicted = predictedBalance(preview, histories, [program], now).after
   world.record(recording)
+  world.accepted.push(order)
   const held = world.holds()
   const view = latest(today, world.entries(), ...held.map(({ day }) => day))
   const { available, pending } = plainCount(world.entries(), view, held)
@@ -307,30 +322,67 @@ function historyOf(world: World, orderId: string) {
   }
 }
 
-/** Records the last states of all orders anew, forwards and backwards: balances must be the same on every day. */
-function checkReverseArrival({ orders, clock }: World, parts: Parts): void {
-  const program = programOf({ ...parts, overdraft: 1_000_000, givenBack: undefined })
-  const states = [...orders.values()].map(({ order }): SentOrder => {
-    const { redemptionId: _, ...rest } = order
-    return rest
-  })
-  const now = new Date(clock.nowMs).toISOString()
-  const [forward, backward] = [states, states.toReversed()].map((orders) => {
-    const world = createWorld(program, 0n, { steps: 0, redeemed: 0, held: 0, refused: 0 })
-    for (const order of orders) world.record(recordOrders([order], world.ledger, [program], now))
-    return world.entries().map(toMovement)
-  }) as [ReturnType<typeof toMovement>[], ReturnType<typeof toMovement>[]]
-  const first = localDay(new Date(START_MS).toISOString(), program.program.timeZone)
-  for (let ahead = -10; ahead < 60; ahead += 5) {
-    const day = plainDayAfter(first, ahead)
-    const viewOf = (movements: typeof forward) =>
-      balanceOn(
-        day,
-        movements.filter((movement) => movement.day <= day),
-        expiryAssignmentsOf([program]),
+/**
+ * All accepted states arrive anew, as they came and in other orders: those of one order in their sequence, those of different orders anyhow. Where all
+ * are accepted and the days of spending are equal, balances must be the same on every day.
+ */
+function checkArrivals(world: World, parts: Parts, choices: readonly (readonly number[])[]): void {
+  const program = programOf({ ...parts, overdraft: 1_000_000 })
+  // A hold can end before a state arrives; what it covers is spent without it.
+  const states = world.accepted.map(({ redemptionId: _, ...order }): SentOrder => order)
+  const now = world.now()
+  const came = recordAll(states, program, now)
+  if (came === undefined) return
+  const spent = spendingOf(came)
+  const backwards = [...Map.groupBy(states, ({ id }) => id).values()].reverse().flat()
+  for (const arrival of [backwards, ...choices.map((choice) => rearranged(states, choice))]) {
+    const other = recordAll(arrival, program, now)
+    if (other === undefined || !isDeepStrictEqual(spendingOf(other), spent)) continue
+    world.tally.arrivals += 1
+    const days = [...came, ...other].flatMap(({ day, terms }) => [day!, terms?.usableOn, terms?.expiresOn])
+    const known = days.filter((day) => day !== undefined && day !== 'infinity').sort() as string[]
+    const last = plainDayAfter(known.at(-1) ?? world.today(), 40)
+    for (let day = plainDayAfter(known[0] ?? last, -1); day <= last; day = plainDayAfter(day, 1))
+      assert.deepEqual(
+        viewOn(day, other, program),
+        viewOn(day, came, program),
+        `in another order of arrival, on ${day}`,
       )
-    assert.deepEqual(viewOf(backward), viewOf(forward), `in the other order, on ${day}`)
   }
+}
+
+/** The entries of these states, recorded one after the other; undefined if one is refused. */
+function recordAll(states: readonly SentOrder[], program: PublishedProgram, now: string): readonly Entry[] | undefined {
+  const world = createWorld(program, 0n, { ...NOTHING })
+  for (const state of states) {
+    const recording = recordOrders([state], world.ledger, [program], now)
+    if ('refused' in recording.verdicts[0]!) return undefined
+    world.record(recording)
+  }
+  return world.entries()
+}
+
+function rearranged(states: readonly SentOrder[], choice: readonly number[]): readonly SentOrder[] {
+  const left = [...Map.groupBy(states, ({ id }) => id).values()]
+  return states.map((_, index) => {
+    const place = choice[index % choice.length]! % left.length
+    const next = left[place]!.shift()!
+    if (left[place]!.length === 0) left.splice(place, 1)
+    return next
+  })
+}
+
+/** The points that each order spends, by the day. */
+function spendingOf(entries: readonly Entry[]): ReadonlyMap<string, bigint> {
+  const spent = new Map<string, bigint>()
+  for (const { kind, order, day, points } of entries)
+    if (kind === 'redemption') spent.set(`${order?.id} ${day}`, (spent.get(`${order?.id} ${day}`) ?? 0n) + points)
+  return new Map([...spent].filter(([, points]) => points !== 0n).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function viewOn(day: string, entries: readonly Entry[], program: PublishedProgram) {
+  const movements = entries.map(toMovement).filter((movement) => movement.day <= day)
+  return balanceOn(day, movements, expiryAssignmentsOf([program]))
 }
 
 /** Compares balances on five days from today on. */

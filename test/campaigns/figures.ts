@@ -46,6 +46,13 @@ const COUNTED = {
   held: 'points',
   expired: 'points',
   'active-30': 'n',
+  'active-90': 'n',
+  adjusted: 'points',
+  'adjusted-net': 'points',
+  balance: 'points',
+  debts: 'points',
+  'taken-back': 'points',
+  nothing: 'n',
 } as const
 type Name = keyof typeof COUNTED
 
@@ -200,7 +207,10 @@ async function runClient(
         anOrder({ order_id: `o-${name}-${place}`, user_id, total_amount: points, products: [] }),
       )
       await record(
-        { orders: some.length, issued: given, pending: given, 'active-30': newcomers.size },
+        {
+          ...{ orders: some.length, issued: given, pending: given, balance: given },
+          ...{ 'active-30': newcomers.size, 'active-90': newcomers.size },
+        },
         '/api/integration/orders',
         orders,
       )
@@ -211,13 +221,15 @@ async function runClient(
       await record({ held: -hold.points }, `${redemptions}/${hold.id}/void`, { reason: 'r' })
     } else if (purse.spendable < points) {
       purse.spendable += points
-      const adds = { issued: points, outstanding: points }
+      const adds = { issued: points, outstanding: points, balance: points, adjusted: points, 'adjusted-net': points }
       await record(adds, `/api/players/${id}/adjustments`, { id: name, points, counts: false, reason: 'r' })
     } else {
       const isHold = turn % 3 === 1
       purse.spendable -= points
       if (isHold) purse.hold = { id: name, points }
-      const adds: Effect['adds'] = isHold ? { held: points } : { spent: -points, outstanding: -points }
+      const adds: Effect['adds'] = isHold
+        ? { held: points }
+        : { spent: -points, outstanding: -points, balance: -points }
       await record(adds, redemptions, { id: name, points, hold: isHold, reason: 'r' })
     }
   }

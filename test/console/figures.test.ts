@@ -984,8 +984,18 @@ test('each figure of accounts and prediction accuracy says when it is true and h
   await open('/', 'Overview')
   const figure = (name: string) =>
     page.locator('.figure').filter({ has: page.getByRole('button', { name, exact: true }) })
-  await figure('Owed').getByText('as of 7 minutes ago, last count').waitFor()
-  await figure('Prediction accuracy').getByText('(from a sample)').waitFor()
+  await figure('Owed').locator('.delta').getByText('as of 7 minutes ago, last count').waitFor()
+  await figure('Prediction accuracy').locator('.delta').getByText('(from a sample)').waitFor()
+  for (const [name, known] of [
+    ['Points issued', 'This figure is as of now.'],
+    ['Orders', 'This figure is as of now.'],
+    ['Owed', 'This figure is as of 7 minutes ago, last count.'],
+    ['Prediction accuracy', 'This figure is as of now, from a sample.'],
+  ] as const) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.locator(':popover-open').getByText(known).waitFor()
+    await page.keyboard.press('Escape')
+  }
   await page.getByText('Players are as of 31 minutes ago, from a sample.').waitFor()
   await check()
 })

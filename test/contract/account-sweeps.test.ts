@@ -77,7 +77,7 @@ forEachService((openTestApp) => {
           { user_id: 'b', points: '120' },
           { user_id: 'c', points: '70' },
           { user_id: 'd', points: '10' },
-        ],
+        ].map((row) => ({ ...row, as_of: NOW, quality: 'swept' })),
       })
       const { levels: shown, swept_at } = (await app.ask('GET', '/api/admin/statistics/levels')).body
       assert.deepEqual([shown, swept_at], [found.levels, NOW])

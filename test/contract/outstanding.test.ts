@@ -163,6 +163,31 @@ forEachService((openTestApp) => {
       )
     })
 
+  test('a hold that lapses leaves the figures the same day, though nothing was written, and no other account is counted (decision 207)', async (t) => {
+    const { app, clock } = await open(t, programIn('UTC').replace('hold: PT48H', 'hold: PT2H'))
+    const ask = async (path: string, data: object) => {
+      const { status, text } = await app.ask('POST', path, { body: { data } })
+      assert.equal(status, 200, text)
+    }
+    for (const id of ['u-0', 'u-1'])
+      await ask(`/api/players/${id}/adjustments`, { id, points: 100, counts: false, reason: 'r' })
+    await ask('/api/players/u-0/redemptions', { id: 'h', points: 40, hold: true, reason: 'r' })
+    await foldedAccounts(app)
+    const held = async () => (await app.ask('GET', '/api/admin/statistics/accounts')).body.points.held
+    assert.equal(await held(), '40')
+    // What is stored of the other account would be mended by a count.
+    await app.service.db.transaction(
+      (tx) => tx.script("update account_figures set expired = 7 where user_id = 'u-1'"),
+      performance.now() + 60_000,
+    )
+    clock.ms += 3 * 3_600_000
+    await foldedAccounts(app)
+    assert.equal(await held(), '0')
+    assert.deepEqual(await app.query("select expired::int as expired from account_figures where user_id = 'u-1'"), [
+      { expired: 7 },
+    ])
+  })
+
   test('metrics show outstanding and pending points, and the moment for which they are known (decisions 128 and 207)', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const record = (order_id: string) =>

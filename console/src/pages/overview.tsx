@@ -182,15 +182,25 @@ function SummaryFigures({
 }>) {
   const of = (name: string) => figures?.find(({ figure }) => figure === name)
   const chosen = (key: Series) => ({ isChosen: series === key, onChoose: () => choose(key) })
-  const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before'> => {
+  const knownOf = (name: string): Pick<Figure, 'known'> => {
+    const figure = of(name)
+    return figure?.as_of === undefined || asOf === undefined
+      ? {}
+      : { known: { at: figure.as_of, quality: figure.quality, of: asOf } }
+  }
+  const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before' | 'known'> => {
     const figure = of(name)
     const text = (points: string | null | undefined) => (points == null ? undefined : turned ? negated(points) : points)
-    return { value: text(figure?.points), before: isCompared ? text(figure?.points_before) : undefined }
+    return {
+      value: text(figure?.points),
+      before: isCompared ? text(figure?.points_before) : undefined,
+      ...knownOf(name),
+    }
   }
-  const countOf = (name: string): Pick<Figure, 'value' | 'before'> => {
+  const countOf = (name: string): Pick<Figure, 'value' | 'before' | 'known'> => {
     const figure = of(name)
     const text = (n: number | null | undefined) => (n == null ? undefined : String(n))
-    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined }
+    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined, ...knownOf(name) }
   }
   const [nothing, orders] = [of('nothing'), of('orders')]
   const shareOf = (part: number | null | undefined, all: number | null | undefined) =>
@@ -237,6 +247,7 @@ function SummaryFigures({
           value: shareOf(nothing?.n, orders?.n),
           before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
           kind: 'percent',
+          ...knownOf('nothing'),
           ...chosen('nothing'),
         },
         {
@@ -246,7 +257,7 @@ function SummaryFigures({
           value: figures && (accuracyText(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? accuracyText(figures, 'n_before') : undefined,
           kind: 'percent',
-          isSampled: of('came-true')?.quality === 'sampled',
+          ...knownOf('came-true'),
         },
       ]}
     />

@@ -146,6 +146,7 @@ function AccountSummary({ account, isStale }: Readonly<{ account: Account | unde
           note: account?.next_expiry
             ? `${grouped(account.next_expiry.points)} expire on ${calendarDayText(account.next_expiry.on)}`
             : undefined,
+          known: account && knownOf(account),
         },
         ...(account?.booked === undefined ? [] : waitingFigures(account)),
         {
@@ -194,26 +195,36 @@ function shareOf(earned: number, missing: number): number {
   return Math.max(0, approximately(earned)) / Math.max(1, approximately(sumOf([earned, missing])))
 }
 
+/** When balances are true; undefined where no program makes them depend on the day. */
+function knownOf({ as_of: at, quality }: Account): Figure['known'] {
+  return at === undefined || quality === undefined ? undefined : { at, quality, of: at }
+}
+
 /** What belongs to the player but cannot be spent: only where a program makes points wait or expire. */
-function waitingFigures({ pending, held, expired, booked }: Account): Figure[] {
+function waitingFigures(account: Account): Figure[] {
+  const { pending, held, expired, booked } = account
+  const known = knownOf(account)
   return [
     {
       name: 'Pending',
       definition: 'Earned points that cannot be spent yet. The Balance tab shows their dates.',
       value: String(pending),
       unit: 'points',
+      known,
     },
     {
       name: 'Held',
       definition: 'Points reserved for a checkout. A hold lapses after a time, and its points are released.',
       value: String(held),
       unit: 'points',
+      known,
     },
     {
       name: 'Expired',
       definition: `Expired points. Balance, pending, held and expired add up to the posted points: ${grouped(booked ?? 0)}.`,
       value: String(expired),
       unit: 'points',
+      known,
     },
   ]
 }

@@ -4,7 +4,7 @@ import { today } from '../moments.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
-import { Figures, percentOf } from '../parts/figures.tsx'
+import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -94,6 +94,14 @@ export function Predictions() {
   )
 }
 
+/** When the counts of these lines are true; undefined if there are none. */
+function knownOf(lines: readonly Line[]): Figure['known'] {
+  const at = lines[0]?.as_of
+  if (at === undefined) return undefined
+  const { quality } = lines.find((line) => line.quality === 'sampled') ?? lines[0]!
+  return { at, quality, of: at }
+}
+
 function AccuracyFigures({
   lines,
   before,
@@ -120,7 +128,7 @@ function AccuracyFigures({
       compared: came + differed,
       recorded: came + differed + none + not,
       not,
-      isSampled: all.some(({ quality }) => quality === 'sampled'),
+      known: knownOf(all),
       predictedLessRecorded: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
     }
   }
@@ -144,7 +152,7 @@ function AccuracyFigures({
           value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
           before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
           kind: 'percent',
-          isSampled: now?.isSampled === true,
+          known: now?.known,
           ...chosen('true'),
         },
         {
@@ -152,7 +160,7 @@ function AccuracyFigures({
           definition: 'Orders recorded differently from their last prediction.',
           value: text(now?.differed),
           before: text(then?.differed),
-          isSampled: now?.isSampled === true,
+          known: now?.known,
           ...chosen('differed'),
         },
         {

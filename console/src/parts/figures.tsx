@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { approximately, grouped, isZero, negated, short, signed, sumOf } from '../exact.ts'
 import { useWidth } from './chart-frame.tsx'
+import { AsOf, type Known } from './moment.tsx'
 import { Defined } from './pop.tsx'
 import { Skeleton } from './states.tsx'
 
@@ -17,8 +18,8 @@ export type Figure = Readonly<{
   note?: ReactNode
   /** Percentages are compared as they are, not by their change in percent; `signed` has a plus above 0. */
   kind?: 'percent' | 'signed' | 'text'
-  /** Whether only a part of what it counts was examined. */
-  isSampled?: boolean
+  /** Shown with the definition; below the value, too, if only a part of what it counts was examined. */
+  known?: Known | undefined
   /** Called when the figure is clicked, to show it by day below. */
   onChoose?: () => void
   isChosen?: boolean
@@ -37,7 +38,7 @@ export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figur
   )
 }
 
-function OneFigure({ name, definition, value, unit, before, note, kind, isSampled, onChoose, isChosen }: Figure) {
+function OneFigure({ name, definition, value, unit, before, note, kind, known, onChoose, isChosen }: Figure) {
   const [host, width] = useWidth<HTMLDivElement>()
   const shown =
     value === undefined ? (
@@ -57,7 +58,15 @@ function OneFigure({ name, definition, value, unit, before, note, kind, isSample
   return (
     <div className={`figure ${isChosen ? 'chosen' : ''}`} ref={host}>
       <dt>
-        <Defined name={name}>{definition}</Defined>
+        <Defined name={name}>
+          {definition}
+          {known !== undefined && (
+            <>
+              {' '}
+              This figure is <AsOf {...known} />.
+            </>
+          )}
+        </Defined>
       </dt>
       <dd className={kind === 'text' ? 'text' : ''}>
         {onChoose === undefined ? (
@@ -71,7 +80,7 @@ function OneFigure({ name, definition, value, unit, before, note, kind, isSample
       </dd>
       <dd className="delta">
         {note ?? (value === undefined ? '' : deltaOf(value, before, kind))}
-        {isSampled && ' (from a sample)'}
+        {known?.quality === 'sampled' && ' (from a sample)'}
       </dd>
     </div>
   )

@@ -32,8 +32,10 @@ const QUALITY_WORDS = {
   counted: ', counted in memory',
 } as const
 
-/** The moment and the quality of a figure, in a response of the moment `of`. */
-export function AsOf({ at, quality, of }: Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>) {
+/** When a figure is true (RFC 3339) and how it was found, in a response of the moment `of`. */
+export type Known = Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>
+
+export function AsOf({ at, quality, of }: Known) {
   return (
     <>
       as of {at === of ? 'now' : <Ago at={at} nowMs={Date.parse(of)} />}

@@ -66,7 +66,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     referralCode: 'referral code of this player, for the orders of referred players; may be empty',
     region: 'state of residence; non-blank',
     district: 'district of residence',
-    referredBy: 'the person or organisation that referred the player',
+    referredBy: 'the person or organization that referred the player',
     pincode: 'pin code of the residence: 1 to 15 digits; leading zeros are kept if sent as a string',
     country: 'country of residence; non-blank',
     userId: 'player ID, exact and case-sensitive; non-blank',

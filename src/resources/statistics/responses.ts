@@ -139,6 +139,8 @@ export const STATISTICS_RESPONSES = {
           {
             user_id: text('player ID; without the scope `support` a handle'),
             points: exact('the balance'),
+            as_of: asOf,
+            quality: addedField(quality),
           },
           { title: 'LargeBalance', description: 'One of the 100 largest balances' },
         ),

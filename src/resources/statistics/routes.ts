@@ -134,7 +134,7 @@ const ACCOUNTS = {
         expired: '0',
       },
       levels: [NOBODY_ON_BRONZE],
-      top: [{ user_id: 'u-1', points: '690' }],
+      top: [{ user_id: 'u-1', points: '690', as_of: ASKED.as_of, quality: 'swept' }],
     },
   },
 } as const satisfies Description
@@ -181,7 +181,10 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
           active_30: wireActive(totals, 'active_30'),
           active_90: wireActive(totals, 'active_90'),
           levels: (swept?.levels ?? []).map(wireLevel),
-          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: view.id(userId), points })),
+          top: (swept?.top ?? []).map(({ userId, points }) => ({
+            ...{ user_id: view.id(userId), points },
+            ...{ as_of: swept!.at, quality: 'swept' as const },
+          })),
         }
       },
     ),
