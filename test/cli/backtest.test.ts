@@ -223,7 +223,7 @@ test('a failed thread fails the backtest with its error', async (t) => {
   writeFileSync(file, PROGRAM)
   const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], env)
   assert.deepEqual([code, stdout], [2, ''])
-  assert.match(stderr, /^laurel: u-1 has orders but no account: run laurel ledger verify\n$/)
+  assert.match(stderr, /^laurel: a player has orders but no account: run laurel ledger verify\n$/)
 })
 
 const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }

@@ -136,9 +136,9 @@ export async function tallyPlayers(
     await orders.each(userId, player.take)
     player.end()
   }
-  const ownerless = await orders.nextPlayer()
-  if (ownerless !== undefined)
-    throw new OperatorError(`${ownerless} has orders but no account: run laurel ledger verify`)
+  // Who it is, not everybody may know who sees the error of a job.
+  if ((await orders.nextPlayer()) !== undefined)
+    throw new OperatorError('a player has orders but no account: run laurel ledger verify')
   for (const userId of [...creditsLeft.keys()])
     backtest
       .player({
