@@ -31,6 +31,8 @@ const USUAL_MS_MAX = 5 * 60_000
 /** A test that takes this much longer than without the fault has noticed it. */
 const SLOWER_TIMES = 5
 const SLOWER_MS = 10_000
+/** A race shows in one of so many runs. */
+const RUNS_MAX = 4
 
 /** The list in planted.yaml. */
 export function listPlanted(): Planted[] {
@@ -91,7 +93,9 @@ function drawPlanted(words: readonly string[], count: number, seed: number): rea
 async function tryPlanted(copy: ProjectCopy, planted: Planted, limitMs: number): Promise<Outcome> {
   const text = readFileSync(join(PROJECT, planted.file), 'utf8')
   copy.write(planted.file, withPlanted(text, planted))
-  const outcome = await copy.runTest(planted.test, planted.name, limitMs)
+  let outcome: Outcome = 'passed'
+  for (let run = 0; outcome === 'passed' && run < RUNS_MAX; run += 1)
+    outcome = await copy.runTest(planted.test, planted.name, limitMs)
   copy.write(planted.file, text)
   return outcome
 }

@@ -108,7 +108,9 @@ redeem: { value: { points: 100, pays: 1 }, step: 100 }
   const subjects = async (userId: string) => {
     const { stdout, stderr } = await runCommand(['player', 'show', userId, '--url', app.url], env)
     assert.equal(stderr, '')
-    return stdout.split('\n').flatMap((line) => /^#\d+ {2}\S+ {2}(.*?)(?:, of|, revision| \(|$)/.exec(line)?.[1] ?? [])
+    return stdout
+      .split('\n')
+      .flatMap((line) => /^#\d+ {2}\S+ {2}(.*?)(?:, of|, revision|, spent on| \(|$)/.exec(line)?.[1] ?? [])
   }
   assert.deepEqual(await subjects('u-1'), [
     '-100  redemption r-1: at the till',
@@ -117,6 +119,8 @@ redeem: { value: { points: 100, pays: 1 }, step: 100 }
     '+500  adjustment gift: welcome',
   ])
   assert.deepEqual(await subjects('u-2'), ['+7  referral by order o-1 placed'])
+  const { stdout } = await runCommand(['player', 'show', 'u-1', '--url', app.url], env)
+  assert.match(stdout, /redemption r-1: at the till, spent on \d{4}-\d\d-\d\d \(/m)
   const order = await runCommand(['order', 'show', 'o-1', '--url', app.url], env)
   assert.match(order.stdout, /^points_redeemed +200$/m)
 })
