@@ -934,6 +934,8 @@ test('what an upload and an adjustment say before and after they are written are
   responses.clear()
   await dialog.getByRole('button', { name: `Post ${change}` }).click()
   await page.getByRole('cell', { name: 'spent adjustment' }).waitFor()
+  const isPlayer = (path: string) => path.startsWith('/api/players/u-1?')
+  await eventually('the player is read again', () => [...responses.keys()].some(isPlayer))
   assert.equal(responseFor(responses, '/api/players/u-1?').points, before - 1_234_567)
   assert.equal((await readShownPage(page)).cards.get('Balance')!.value, `${has} points`)
 })
