@@ -327,7 +327,8 @@ function historyOf(world: World, orderId: string) {
  * are accepted and the days of spending are equal, balances must be the same on every day.
  */
 function checkArrivals(world: World, parts: Parts, choices: readonly (readonly number[])[]): void {
-  const program = programOf({ ...parts, overdraft: 1_000_000 })
+  // What is given back after its expiry depends on what had been recorded by then.
+  const program = programOf({ ...parts, overdraft: 1_000_000, givenBack: undefined })
   // A hold can end before a state arrives; what it covers is spent without it.
   const states = world.accepted.map(({ redemptionId: _, ...order }): SentOrder => order)
   const now = world.now()
