@@ -35,5 +35,5 @@ export type PackedRows = Readonly<{
   versions: readonly Readonly<{ position: number; stateVersion: number }>[]
 }>
 
-/** `fault` is an error for which the whole request is refused, with its path. */
+/** `issue` is an error for which the whole request is refused, with its path. */
 export type RowResponse = Readonly<{ id: number } & (PackedRows | { path: string; issue: string })>

@@ -355,18 +355,29 @@ test('a stopping service answers requests already sent, and announces the close 
   const app = await openTestApp(t)
   const body = JSON.stringify({ data: anOrder() })
   const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  const [kept, pipelined] = await Promise.all([openConnection(app.url), openConnection(app.url)])
+  // Predictions bypass the framework, other routes do not.
+  const list = `GET /api/admin/programs HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\n\r\n`
+  const [kept, pipelined, listing] = await Promise.all([
+    openConnection(app.url),
+    openConnection(app.url),
+    openConnection(app.url),
+  ])
   kept.socket.write(predict)
+  listing.socket.write(list)
   await eventually('it is answered', () => kept.received().includes('total_points'))
+  await eventually('programs are listed', () => listing.received().includes('200 OK'))
   app.service.drain()
   pipelined.socket.write(predict.repeat(40))
   assert.equal((await app.predict(anOrder())).headers.connection, 'close')
   const stopped = app.service.close()
   kept.socket.write(predict)
-  await Promise.all([kept.ended, pipelined.ended, stopped])
+  listing.socket.write(list)
+  await Promise.all([kept.ended, pipelined.ended, listing.ended, stopped])
   assert.equal(kept.received().split('total_points').length - 1, 2)
   assert.equal(pipelined.received().split('total_points').length - 1, 40)
   assert.equal(pipelined.received().match(/connection: close/gi)?.length, 1)
+  assert.equal(listing.received().split('200 OK').length - 1, 2)
+  assert.equal(listing.received().match(/connection: close/gi)?.length, 1)
 })
 
 test('just before the port closes, connections are kept, and close with their last answers afterwards (decision 113)', async (t) => {

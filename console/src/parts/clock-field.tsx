@@ -1,7 +1,7 @@
 import { momentsOnClock, momentWithOffset } from '../moments.ts'
 import { useZone } from '../zone.ts'
 
-/** A day and a time on the clock of the program's zone, like "2026-05-05T14:03"; `empty` says what none means, `fault` what the service says of it. */
+/** A day and a time on the clock of the program's zone, like "2026-05-05T14:03"; `empty` says what none means, `issue` what the service says of it. */
 export function ClockField({
   label,
   value,

@@ -98,7 +98,7 @@ export type WrittenPointRules = Readonly<{
   'earlier-points'?: string
 }>
 
-/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
+/** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readPointRules(
   { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
   issue: (field: string, error: string) => void,

@@ -39,7 +39,7 @@ export const HOLD_PATTERN = '^(PT[1-9][0-9]{0,3}[MH]|P[1-9][0-9]?D)$'
 const MINUTES = { M: 1, H: 60, D: 1_440 } as const
 const HOLD_MINUTES = 15
 
-/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
+/** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRedeemRules(
   written: WrittenRedeemRules,
   { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,

@@ -56,7 +56,7 @@ export type WrittenRuleSchedule = Readonly<{
   hours?: string
 }>
 
-/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
+/** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRuleSchedule(
   { from, until, days, hours }: WrittenRuleSchedule,
   issue: (field: string, error: string) => void,

@@ -22,7 +22,7 @@ export type BacktestQuestion = Readonly<
   { range: PlayerRange } & ({ ask: 'credits' } | { ask: 'tally'; credits: readonly Credit[] })
 >
 
-/** `fault` is an error whose message is passed on to the caller; any other error ends the thread. */
+/** `issue` is an error whose message is passed on to the caller; any other error ends the thread. */
 export type BacktestResponse = Readonly<
   { credits: Credit[] } | { tally: Tally } | { issue: 'Unavailable' | 'OperatorError'; message: string }
 >

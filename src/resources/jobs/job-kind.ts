@@ -26,7 +26,7 @@ export type JobProgress = Readonly<{ of: string; done: number; total: number | n
 /** `request` is the stored request, `now` the moment (RFC 3339) at which the job begins. */
 export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: DatabaseLocation }>
 
-/** `result` is JSON; `fault` is a sentence for whoever requested the job. */
+/** `result` is JSON; `issue` is a sentence for whoever requested the job. */
 export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { issue: string }>
 
 /** What a job gets to work with. */
