@@ -154,7 +154,6 @@ function createWorld(program: PublishedProgram, overdraft: bigint, tally: Tally)
   return {
     ...{ program, overdraft, tally, clock, accepted },
     ...{
-      orders: pending.orders,
       redemption: (id: string) => pending.redemptions.get('asha')?.get(id),
       redemptions: () => redemptionsIn(pending),
     },

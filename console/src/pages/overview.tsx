@@ -9,7 +9,7 @@ import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { AsOf } from '../parts/moment.tsx'
+import { AsOf, knownOf } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
@@ -182,25 +182,20 @@ function SummaryFigures({
 }>) {
   const of = (name: string) => figures?.find(({ figure }) => figure === name)
   const chosen = (key: Series) => ({ isChosen: series === key, onChoose: () => choose(key) })
-  const knownOf = (name: string): Pick<Figure, 'known'> => {
-    const figure = of(name)
-    return figure?.as_of === undefined || asOf === undefined
-      ? {}
-      : { known: { at: figure.as_of, quality: figure.quality, of: asOf } }
-  }
+  const known = (name: string): Pick<Figure, 'known'> => ({ known: knownOf(of(name) ?? {}, asOf) })
   const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before' | 'known'> => {
     const figure = of(name)
     const text = (points: string | null | undefined) => (points == null ? undefined : turned ? negated(points) : points)
     return {
       value: text(figure?.points),
       before: isCompared ? text(figure?.points_before) : undefined,
-      ...knownOf(name),
+      ...known(name),
     }
   }
   const countOf = (name: string): Pick<Figure, 'value' | 'before' | 'known'> => {
     const figure = of(name)
     const text = (n: number | null | undefined) => (n == null ? undefined : String(n))
-    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined, ...knownOf(name) }
+    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined, ...known(name) }
   }
   const [nothing, orders] = [of('nothing'), of('orders')]
   const shareOf = (part: number | null | undefined, all: number | null | undefined) =>
@@ -247,7 +242,7 @@ function SummaryFigures({
           value: shareOf(nothing?.n, orders?.n),
           before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
           kind: 'percent',
-          ...knownOf('nothing'),
+          ...known('nothing'),
           ...chosen('nothing'),
         },
         {
@@ -257,7 +252,7 @@ function SummaryFigures({
           value: figures && (accuracyText(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? accuracyText(figures, 'n_before') : undefined,
           kind: 'percent',
-          ...knownOf('came-true'),
+          ...known('came-true'),
         },
       ]}
     />
@@ -271,7 +266,8 @@ function owedNote(
   outstanding: SummaryFigure | undefined,
   asOf: string | undefined,
 ): Pick<Figure, 'note'> {
-  if (outstanding?.as_of === undefined || asOf === undefined) return {}
+  const known = knownOf(outstanding ?? {}, asOf)
+  if (known === undefined) return {}
   const isPending = !isZero(pending)
   return {
     note: (
@@ -279,7 +275,7 @@ function owedNote(
         <WorthText worth={worth} />
         {isPending && `${worth?.outstanding == null ? '' : ', '}and ${grouped(pending)} pending`}
         {worth?.outstanding == null && !isPending ? '' : ', '}
-        <AsOf at={outstanding.as_of} quality={outstanding.quality} of={asOf} />
+        <AsOf {...known} />
       </>
     ),
   }
@@ -326,7 +322,7 @@ type LevelResponse = RouteResponse<'GET /api/admin/statistics/levels'>
 function Levels({ levels, isStale }: Readonly<{ levels: LevelResponse | undefined; isStale: boolean }>) {
   const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
   // All levels are counted in one sweep.
-  const [first] = levels?.levels ?? []
+  const known = knownOf(levels?.levels[0] ?? {}, levels?.as_of)
   const moved = levels?.moves.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
     <BarSection
@@ -347,10 +343,10 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelResponse | undefine
       {levels !== undefined && (
         <p className="small">
           {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in this period led to another level.
-          {first?.as_of !== undefined && (
+          {known !== undefined && (
             <>
               {' '}
-              Players are <AsOf at={first.as_of} quality={first.quality} of={levels.as_of} />.
+              Players are <AsOf {...known} />.
             </>
           )}
         </p>

@@ -11,7 +11,7 @@ import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { knownOf, Moment } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RedeemDialog } from '../parts/redeem-dialogs.tsx'
@@ -193,11 +193,6 @@ function AccountSummary({ account, isStale }: Readonly<{ account: Account | unde
 /** How far a level is reached, from 0 to 1. */
 function shareOf(earned: number, missing: number): number {
   return Math.max(0, approximately(earned)) / Math.max(1, approximately(sumOf([earned, missing])))
-}
-
-/** When balances are true; undefined where no program makes them depend on the day. */
-function knownOf({ as_of: at, quality }: Account): Figure['known'] {
-  return at === undefined || quality === undefined ? undefined : { at, quality, of: at }
 }
 
 /** What belongs to the player but cannot be spent: only where a program makes points wait or expire. */

@@ -4,7 +4,8 @@ import { today } from '../moments.ts'
 import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
-import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
+import { Figures, percentOf } from '../parts/figures.tsx'
+import { knownOf } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -94,14 +95,6 @@ export function Predictions() {
   )
 }
 
-/** When the counts of these lines are true; undefined if there are none. */
-function knownOf(lines: readonly Line[]): Figure['known'] {
-  const at = lines[0]?.as_of
-  if (at === undefined) return undefined
-  const { quality } = lines.find((line) => line.quality === 'sampled') ?? lines[0]!
-  return { at, quality, of: at }
-}
-
 function AccuracyFigures({
   lines,
   before,
@@ -128,7 +121,8 @@ function AccuracyFigures({
       compared: came + differed,
       recorded: came + differed + none + not,
       not,
-      known: knownOf(all),
+      // Of a sample if any of the counts is.
+      known: knownOf(all.find(({ quality }) => quality === 'sampled') ?? all[0] ?? {}),
       predictedLessRecorded: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
     }
   }

@@ -35,6 +35,14 @@ const QUALITY_WORDS = {
 /** When a figure is true (RFC 3339) and how it was found, in a response of the moment `of`. */
 export type Known = Readonly<{ at: string; quality: keyof typeof QUALITY_WORDS; of: string }>
 
+/** What a figure says of itself, in a response of the moment `of`; undefined if an earlier service says nothing. */
+export function knownOf(
+  { as_of: at, quality }: Readonly<{ as_of?: string; quality?: Known['quality'] }>,
+  of: string | undefined = at,
+): Known | undefined {
+  return at === undefined || quality === undefined || of === undefined ? undefined : { at, quality, of }
+}
+
 export function AsOf({ at, quality, of }: Known) {
   return (
     <>
