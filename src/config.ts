@@ -98,7 +98,7 @@ export const SETTINGS = {
     unit: 'URL',
     about: 'a PostgreSQL server (15 to 18) instead of the embedded database',
     expected: 'a URL like postgres://user:password@host:5432/database',
-    read: (value) => (/^postgres(?:ql)?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+    read: (value) => (/^postgres(?:ql)?:\/\//.test(value) ? value : undefined),
     secret: true,
   } as Setting<string | undefined>,
   databasePoolMax: whole('DATABASE_POOL_MAX', 10, 'connections', 'connections to the PostgreSQL server', [2, 1_000]),

@@ -68,8 +68,8 @@ const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: strin
 const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[] = [
   [
     /\bprocess\.env\b/,
-    /^src\/(?!config\.ts$)/,
-    'settings are read once, in config.ts, so that all of them can be listed and checked',
+    /^src\/(?!(?:config|database\/postgres\/address)\.ts$)/,
+    'settings are read once, in config.ts, so that all of them can be listed and checked; only those of libpq are read with the address',
   ],
   [
     /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b|\bconsole\.|\bprocess\./,

@@ -18,11 +18,13 @@ export interface CuttingProxy {
   /** Passes nothing on to the server until `release`. */
   hold(): void
   release(): void
+  /** Passes connections on to another server from now on, and cuts those that are open. */
+  switchTo(url: string): void
   close(): void
 }
 
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
-  const target = new URL(url)
+  let target = new URL(url)
   const sockets = new Set<Socket>()
   let pending: { cut: Cut; times: number } = { cut: 'before', times: 0 }
   let held: (() => void)[] | undefined
@@ -79,6 +81,10 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       const passOn = held ?? []
       held = undefined
       for (const pass of passOn) pass()
+    },
+    switchTo(other) {
+      target = new URL(other)
+      for (const socket of sockets) socket.destroy()
     },
     close() {
       proxy.close()

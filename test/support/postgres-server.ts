@@ -5,7 +5,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { chmod, chown, mkdtemp } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,12 +25,18 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Stops it if it runs, and starts it on the same data and port. */
   restart(): Promise<void>
+  /** Restarts it, and starts a standby that follows it: this server then commits nothing that the standby has not. */
+  newStandby(): Promise<PostgresServer>
 }
 
 export interface PostgresServerOptions {
   /** Whether it survives a power failure (fsync), for kill campaigns. Off by default, for speed. */
   readonly durable?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** Lines of pg_hba.conf; by default everybody may connect from this machine. */
+  readonly rules?: readonly string[]
+  /** Files by name, to be put beside the data, where only the server can read them. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 const startMsMax = 60_000
@@ -48,6 +54,15 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   binaries ??= findPostgresBinaries()
   const programs = await binaries
   const data = await makeDataDirectory(programs)
+  for (const [name, text] of Object.entries(filesOf(options))) await writeOwn(programs, join(data, name), text)
+  return await startOn(data, programs, options)
+}
+
+async function startOn(
+  data: string,
+  programs: PostgresBinaries,
+  options: PostgresServerOptions,
+): Promise<PostgresServer> {
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let child: ChildProcess | undefined
@@ -83,6 +98,18 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     async restart() {
       await end('SIGINT')
       await start()
+    },
+    async newStandby() {
+      await end('SIGINT')
+      const copy = `${data}-standby`
+      // As its owner: the files stay those of the server.
+      await run('cp', ['-R', data, copy], { ...programs.owner, cwd: '/' })
+      await writeOwn(programs, join(copy, 'standby.signal'), '')
+      await start()
+      const following = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres` }
+      const standby = await startOn(copy, programs, { ...options, settings: { ...options.settings, ...following } })
+      await runOnce(url, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
+      return standby
     },
   }
 }
@@ -165,6 +192,15 @@ async function makeDataDirectory({ initdb, owner }: PostgresBinaries): Promise<s
     throw new Error(`initdb of the test server failed: ${(error as Error).message}`, { cause: error })
   }
   return data
+}
+
+function filesOf({ rules, files }: PostgresServerOptions): Readonly<Record<string, string>> {
+  return { ...files, ...(rules && { 'pg_hba.conf': `${rules.join('\n')}\n` }) }
+}
+
+async function writeOwn({ owner }: PostgresBinaries, file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 })
+  if (owner.uid !== undefined) await chown(file, owner.uid, owner.gid ?? owner.uid)
 }
 
 function serverArguments(data: string, port: number, options: PostgresServerOptions): string[] {

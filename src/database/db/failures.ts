@@ -24,6 +24,8 @@ export interface Failure {
   readonly response: FailureResponse
   /** The text of the 503. */
   readonly sentence: string
+  /** What the operator gets to read after what the server said. */
+  readonly advice: string
   /** Seconds until a retry by the client is worthwhile. */
   readonly retryAfterS: number
 }
@@ -44,6 +46,7 @@ interface Row {
   readonly sessionLost?: true
   readonly response?: FailureResponse
   readonly sentence?: string
+  readonly advice?: string
   readonly retryAfterS?: number
 }
 
@@ -79,9 +82,21 @@ const FAILURES = {
   data: { response: 'as-it-is' },
   ours: { response: 'as-it-is' },
   refused: { sessionLost: true, response: 'operator' },
+  denied: {
+    sessionLost: true,
+    response: 'operator',
+    advice:
+      '; run laurel migrate as the owner of the tables, and grant this user select, insert, update and delete on them',
+  },
   tls: {
     sessionLost: true,
     sentence: 'TLS connection to the database failed (see sslmode in DATABASE_URL)',
+    retryAfterS: 10,
+  },
+  certificate: {
+    sessionLost: true,
+    sentence:
+      'the certificate of the database server cannot be verified: check sslmode and sslrootcert in DATABASE_URL',
     retryAfterS: 10,
   },
   damaged: { sessionLost: true, response: 'as-it-is' },
@@ -92,7 +107,7 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   '08': 'lost',
   '08001': 'unreachable',
   '08004': 'unreachable',
-  '08P01': 'refused', // A connection pooler rejected one of our startup options.
+  '08P01': 'refused',
   '0A000': 'ours',
   21000: 'ours',
   22: 'data',
@@ -107,7 +122,7 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   40001: 'conflict',
   '40P01': 'conflict',
   42: 'ours',
-  42501: 'refused',
+  42501: 'denied',
   53: 'busy',
   53100: 'disk',
   53300: 'busy',
@@ -159,6 +174,7 @@ export function failureOf(thrown: unknown): Failure {
     sessionLost: row.sessionLost ?? (severity === 'FATAL' || severity === 'PANIC'),
     response: row.response ?? 'unavailable',
     sentence: row.sentence ?? 'the database failed',
+    advice: row.advice ?? '',
     retryAfterS: row.retryAfterS ?? 1,
   }
 }
@@ -185,12 +201,15 @@ function kindBySystemCall(error: Error): FailureKind | undefined {
   if (call === 'connect' || call === 'getaddrinfo') return 'unreachable'
   const code = field(error, 'code')
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') return 'lost'
+  if (CERTIFICATE_ERRORS.test(code)) return 'certificate'
   if (TLS_ERRORS.test(code)) return 'tls'
   return undefined
 }
 
-/** Node's and OpenSSL's codes for a failed handshake or an untrusted certificate. */
-const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_)/
+/** Node's and OpenSSL's codes for an untrusted certificate, or one for another host. */
+const CERTIFICATE_ERRORS = /^(?:ERR_TLS_CERT_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_)/
+/** Their codes for a failed handshake. */
+const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_)/
 
 const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Aborted\(/, 'damaged'],

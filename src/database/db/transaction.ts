@@ -367,7 +367,7 @@ async function inOrder<S, T>(slices: readonly S[], work: (slice: S, position: nu
 function translated(failure: Failure, error: unknown): unknown {
   if (failure.response === 'as-it-is') return error
   if (failure.response === 'operator')
-    return new OperatorError(`the database refused: ${(error as Error).message}`, { cause: error })
+    return new OperatorError(`the database refused: ${(error as Error).message}${failure.advice}`, { cause: error })
   return new Unavailable(failure.sentence, { retryAfterS: failure.retryAfterS, cause: error })
 }
 

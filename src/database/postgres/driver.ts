@@ -1,15 +1,16 @@
 /*
  * The driver for a PostgreSQL server: a pool of connections.
  */
-import pg from 'pg'
-import { OperatorError, Unavailable } from '../../errors.ts'
+import type pg from 'pg'
+import { Unavailable } from '../../errors.ts'
 import { arrayText } from '../db/array-text.ts'
 import { type Driver, PREPARED_MAX, type Session, type WriteStep, type WrittenSteps } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
 import { createSessionQueue, type ReleaseSession } from '../db/session-queue.ts'
 import type { NamedStep } from '../db/wire-messages.ts'
+import { readAddress } from './address.ts'
 import { Batch } from './batch.ts'
-import { valueReader } from './values.ts'
+import { openConnections, type ServerConnections, type SessionSettings } from './connections.ts'
 
 export interface PostgresOptions {
   /** The maximum number of connections. */
@@ -45,17 +46,18 @@ const PLANS = {
  * Errors   `OperatorError` when the address cannot be read
  */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
-  const config = poolConfig(url, options)
+  const address = readAddress(url)
+  const open = () => openConnections(address, options.poolMax, sessionSettings(options))
   const statements = createStatements()
   let sessionQueue = createSessionQueue(options.poolMax)
-  let pool = createPool(config)
+  let connections = open()
   let closed: Promise<unknown> | undefined
   const waiters: Waiters = new Set()
   const ending = new Set<Promise<void>>()
 
-  // The pool closes idle connections now and busy ones on release, but forgets those waiting for a connection: they are refused here.
+  // Those waiting for a connection are refused here: the pool forgets them.
   function retire(error: Error): void {
-    const ended = pool.end().finally(() => ending.delete(ended))
+    const ended = connections.end().finally(() => ending.delete(ended))
     ending.add(ended)
     void sessionQueue.end(error)
     for (const refuse of waiters) refuse(error)
@@ -71,7 +73,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     async session(deadlineAt, kind = 'write') {
       const releaseSession = await sessionQueue.acquire(kind, deadlineAt)
       try {
-        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statements, releaseSession)
+        const used = connections
+        return sessionOf(used, await connectBefore(used, waiters, deadlineAt), statements, releaseSession)
       } catch (error) {
         releaseSession()
         throw error
@@ -80,7 +83,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     reset() {
       if (closed) return
       retire(new Error('Connection terminated: the server behind it was left'))
-      pool = createPool(config)
+      connections = open()
       sessionQueue = createSessionQueue(options.poolMax)
     },
     memoryBytes: () => undefined,
@@ -97,37 +100,9 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 /** Callbacks that refuse those waiting for a connection. */
 type Waiters = Set<(error: Error) => void>
 
-const CONNECT_TIMEOUT_MS = 5_000
-
-function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
-  const config: pg.PoolConfig = {
-    connectionString: withServerSettings(url, options),
-    application_name: 'laurel',
-    max: options.poolMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,
-  }
-  try {
-    if (!/^postgres(ql)?:/.test(url)) throw new Error('it must begin with postgres://')
-    new pg.Client(config) // Parses the address and reads the certificates it names; does not connect.
-  } catch (error) {
-    // The address is not repeated: it may contain a password.
-    throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}`, { cause: error })
-  }
-  return config
-}
-
-// Settings are put into the address, because in pg the address overrides its options. The operator's own `?options=` comes last and wins.
-function withServerSettings(url: string, options: PostgresOptions): string {
-  const mark = url.indexOf('?')
-  const base = mark < 0 ? url : url.slice(0, mark)
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
-  // pg treats these modes like verify-full anyway, but prints a warning on standard error.
-  if (['prefer', 'require', 'verify-ca'].includes(query.get('sslmode') ?? '') && !query.has('uselibpqcompat'))
-    query.set('sslmode', 'verify-full')
-  const settings = {
+/** What sessions are started with. */
+function sessionSettings(options: PostgresOptions): SessionSettings {
+  return {
     statement_timeout: options.statementTimeoutMs,
     lock_timeout: options.lockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
@@ -140,25 +115,6 @@ function withServerSettings(url: string, options: PostgresOptions): string {
     intervalstyle: 'postgres',
     ...PLANS[options.plans ?? 'each-time'],
   }
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-  query.set('options', [...ours, query.get('options') ?? ''].join(' ').trim())
-  return `${base}?${query}`
-}
-
-/** The server looks once a second whether the client is there: a batch of an abandoned request does not run on to its end. Servers on Windows cannot. */
-const NOTICE_LOSS = 'set client_connection_check_interval = 1000'
-
-function createPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config)
-  // An idle connection was lost. The pool has already dropped it, and the next query opens another.
-  pool.on('error', () => undefined)
-  // Without a listener, losing a connection between queries would end the process; the next query reports it. Attached at once, because a
-  // server that is shutting down may send its farewell right after "ready".
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined)
-    client.query(NOTICE_LOSS).catch(() => undefined)
-  })
-  return pool
 }
 
 type Statements = ReturnType<typeof createStatements>
@@ -172,18 +128,18 @@ function createStatements() {
     return names.get(sql)
   }
   return {
-    of(sql: string, params: readonly unknown[]): pg.QueryConfig {
-      const name = params.length > 0 ? named(sql) : undefined
+    of(sql: string, params: readonly unknown[], keepsPrepared: boolean): pg.QueryConfig {
+      const name = keepsPrepared && params.length > 0 ? named(sql) : undefined
       // The library's own array formatting takes several times as long.
       const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
       return { text: sql, values, ...(name === undefined ? {} : { name }) }
     },
-    async run(client: pg.PoolClient, steps: readonly WriteStep[]): Promise<WrittenSteps> {
+    async run(client: pg.PoolClient, steps: readonly WriteStep[], keepsPrepared: boolean): Promise<WrittenSteps> {
       const prepared = preparedSteps.get(client) ?? new Set()
       preparedSteps.set(client, prepared)
       const all = steps.map((step): NamedStep => {
         // A COPY has no plan to be kept. What the library prepares has names of its own.
-        const known = step.rows === undefined ? named(step.sql) : undefined
+        const known = keepsPrepared && step.rows === undefined ? named(step.sql) : undefined
         const name = known === undefined ? '' : `step-${known}`
         return { ...step, name, prepare: !prepared.has(name) }
       })
@@ -194,7 +150,12 @@ function createStatements() {
   }
 }
 
-function sessionOf(client: pg.PoolClient, statements: Statements, releaseSession: ReleaseSession): Session {
+function sessionOf(
+  { begin, keepsPrepared }: ServerConnections,
+  client: pg.PoolClient,
+  statements: Statements,
+  releaseSession: ReleaseSession,
+): Session {
   let isStale = false
   // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
   const note = (error: unknown) => {
@@ -202,7 +163,11 @@ function sessionOf(client: pg.PoolClient, statements: Statements, releaseSession
   }
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const run = async () => (await client.query<Row>(statements.of(sql, params))).rows
+      if (sql === 'begin') {
+        await client.query(begin())
+        return []
+      }
+      const run = async () => (await client.query<Row>(statements.of(sql, params, keepsPrepared()))).rows
       try {
         return await (sql === 'commit' ? replicated(client, run) : run())
       } catch (error) {
@@ -214,7 +179,7 @@ function sessionOf(client: pg.PoolClient, statements: Statements, releaseSession
       await client.query(sql)
     },
     async batch(steps) {
-      const done = await statements.run(client, steps)
+      const done = await statements.run(client, steps, keepsPrepared())
       note(done.error)
       return done
     },
@@ -225,7 +190,11 @@ function sessionOf(client: pg.PoolClient, statements: Statements, releaseSession
   }
 }
 
-async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<pg.PoolClient> {
+async function connectBefore(
+  { connect }: ServerConnections,
+  waiters: Waiters,
+  deadlineAt: number,
+): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
   let isWaiting = true
   function refuse(error: Error): void {
@@ -236,7 +205,7 @@ async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number
   const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
   waiters.add(refuse)
   // A connection that arrives too late goes back to the pool.
-  pool.connect().then((client) => (isWaiting ? resolve(client) : client.release()), reject)
+  connect().then((client) => (isWaiting ? resolve(client) : client.release()), reject)
   try {
     return await promise
   } finally {

@@ -1,0 +1,133 @@
+/*
+ * Where the server is, and how it may be reached: DATABASE_URL and the PG* variables, read as libpq reads them.
+ */
+import { readFileSync } from 'node:fs'
+import { type ConnectionOptions, getCACertificates } from 'node:tls'
+import pg from 'pg'
+import { OperatorError } from '../../errors.ts'
+
+/** TLS with these options, or none. */
+export type Encryption = ConnectionOptions | false
+
+export type Address = Readonly<{
+  /** The address for the library, without the parameters that are read here. */
+  url: string
+  /** What to try, in this order. */
+  encryptions: readonly [Encryption, ...Encryption[]]
+  /** Settings of the operator, as `-c name=value`. */
+  options: string
+}>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Server certificates that are accepted: any, those of a CA, or those of a CA for this host. */
+const TLS = {
+  any: { rejectUnauthorized: false },
+  ca: { checkServerIdentity: () => undefined },
+  host: {},
+} as const satisfies Record<string, ConnectionOptions>
+
+/** What each `sslmode` tries. `no-verify` is of the library, not of libpq. */
+const MODES = {
+  disable: [undefined],
+  allow: [undefined, 'any'],
+  prefer: ['any', undefined],
+  require: ['any'],
+  'verify-ca': ['ca'],
+  'verify-full': ['host'],
+  'no-verify': ['any'],
+} as const satisfies Record<string, readonly (keyof typeof TLS | undefined)[]>
+type Mode = keyof typeof MODES
+
+/** Read here from the address, or else from the environment. */
+const PARAMETERS = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  options: 'PGOPTIONS',
+} as const
+type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=...`. Any part may be absent: then the PG* variables count, or the defaults of the
+ * library. A socket directory is given as `?host=/var/run/postgresql`.
+ *
+ * As in libpq, `sslmode` is `prefer` by default and means nothing on a socket, and `require` with an `sslrootcert` is `verify-ca`. Unlike in libpq,
+ * `verify-full` without `sslrootcert` trusts the CAs that Node knows.
+ * Errors: OperatorError, which never repeats the address, as it may contain a password
+ */
+export function readAddress(written: string, environment: Environment = process.env): Address {
+  const { url, parameters } = withoutParameters(written, environment)
+  const host = hostOf(url)
+  const encryptions = host.startsWith('/') ? ([false] as const) : encryptionsOf(parameters)
+  return { url, encryptions, options: parameters.options ?? '' }
+}
+
+// The part before the mark is left as it is: the library reads addresses that the URL class refuses.
+function withoutParameters(written: string, environment: Environment) {
+  const mark = written.indexOf('?')
+  const query = new URLSearchParams(mark < 0 ? '' : written.slice(mark + 1))
+  const parameters = Object.fromEntries(
+    Object.entries(PARAMETERS).flatMap(([name, variable]) => {
+      const value = query.get(name) ?? environment[variable]
+      query.delete(name)
+      return value ? [[name, value]] : []
+    }),
+  ) as Parameters
+  const base = mark < 0 ? written : written.slice(0, mark)
+  return { url: query.size === 0 ? base : `${base}?${query}`, parameters }
+}
+
+/** Errors: OperatorError. */
+function hostOf(url: string): string {
+  try {
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('it must begin with postgres://')
+    return new pg.Client({ connectionString: url, ssl: true }).host // Parses the address; does not connect.
+  } catch (error) {
+    const help = 'write special characters of the password as %XX, such as %40 for @'
+    throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}; ${help}`, { cause: error })
+  }
+}
+
+/** Errors: OperatorError. */
+function encryptionsOf({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): Address['encryptions'] {
+  const isSystem = sslrootcert === 'system'
+  const asked = sslmode ?? (isSystem ? 'verify-full' : 'prefer')
+  if (!isMode(asked)) throw new OperatorError(`sslmode is "${asked}", expected one of ${Object.keys(MODES).join(', ')}`)
+  const mode = asked === 'require' && sslrootcert !== undefined ? 'verify-ca' : asked
+  if (mode === 'verify-ca' && sslrootcert === undefined)
+    throw new OperatorError('sslmode=verify-ca needs sslrootcert, the file with the certificate of the CA')
+  if (isSystem && mode !== 'verify-full')
+    throw new OperatorError(
+      'sslrootcert=system needs sslmode=verify-full: anybody can get a certificate of a public CA',
+    )
+  if ((sslcert === undefined) !== (sslkey === undefined))
+    throw new OperatorError('sslcert and sslkey belong together: give both, or neither')
+  const files = {
+    ...(sslrootcert !== undefined && {
+      ca: isSystem ? getCACertificates('system') : readPem('sslrootcert', sslrootcert),
+    }),
+    ...(sslcert !== undefined && { cert: readPem('sslcert', sslcert) }),
+    ...(sslkey !== undefined && { key: readPem('sslkey', sslkey) }),
+  }
+  const encryptionOf = (accepts: keyof typeof TLS | undefined): Encryption =>
+    accepts !== undefined && { ...TLS[accepts], ...files }
+  const [first, ...others] = MODES[mode]
+  return [encryptionOf(first), ...others.map(encryptionOf)]
+}
+
+function isMode(text: string): text is Mode {
+  return Object.hasOwn(MODES, text)
+}
+
+/** Errors: OperatorError. */
+function readPem(parameter: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`cannot read ${parameter} ${file} (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    })
+  }
+}
