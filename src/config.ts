@@ -1,6 +1,7 @@
 /*
  * Every setting: its environment variable, default, unit and expected values. Read once, when a command starts.
  */
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 import { isWholeToken } from './resources/tokens/token-text.ts'
@@ -20,7 +21,7 @@ type Setting<T> = Readonly<{
   range?: readonly [min: number, max: number]
   /** The only values. */
   words?: readonly string[]
-  /** The value must never be printed. */
+  /** The value must never be printed. It may stand in a file, which the same name with `_FILE` names. */
   secret?: true
 }>
 
@@ -120,14 +121,6 @@ export const SETTINGS = {
     read: (value) => (isWholeToken(value.trim()) ? value.trim() : undefined),
     secret: true,
   } as Setting<string | undefined>,
-  firstTokenFile: {
-    env: 'LAUREL_FIRST_TOKEN_FILE',
-    fallback: undefined,
-    unit: 'path',
-    about: 'file with that token',
-    expected: 'a path',
-    read: (value) => value,
-  } as Setting<string | undefined>,
   logLevel: oneOf('LOG_LEVEL', 'info', 'minimum level of the log', LOG_LEVELS),
   logFormat: oneOf('LOG_FORMAT', 'auto', 'auto: readable lines on a terminal, JSON elsewhere', LOG_FORMATS),
   predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'maximum body of a prediction', [
@@ -213,22 +206,48 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const env = nameIn(setting, environment)
-    const written = options[setting.env] ?? environment[env]
-    if (written === undefined || written === '') return [name, setting.fallback]
+    const { env, written, file } = writtenFor(setting, { ...environment, ...withoutAbsent(options) })
+    if (written === undefined) return [name, setting.fallback]
     const value = setting.read(written)
-    if (value === undefined)
-      throw new OperatorError(
-        `${env} is ${setting.secret ? 'set to something else' : `"${written}"`}, expected ${setting.expected}`,
-      )
-    return [name, value]
+    if (value !== undefined) return [name, value]
+    const shown = file === undefined ? (setting.secret ? 'set to something else' : `"${written}"`) : `"${file}"`
+    throw new OperatorError(
+      `${env} is ${shown}, expected ${file === undefined ? '' : 'a file with '}${setting.expected}`,
+    )
   })
   return Object.freeze(Object.fromEntries(read)) as Config
 }
 
-/** The name under which a setting is set: the former one only where that of today is not, or is empty. */
-function nameIn({ env, formerly }: Setting<unknown>, environment: Environment): string {
-  return formerly !== undefined && isSet(formerly, environment) && !isSet(env, environment) ? formerly : env
+function withoutAbsent(options: Environment): Environment {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** What is written for a setting, under which name, and in which file. */
+type Written = Readonly<{ env: string; written?: string | undefined; file?: string | undefined }>
+
+/**
+ * The former name counts only where that of today is not set, or is empty; so does the file of a secret.
+ * Errors: OperatorError if the file cannot be read, or the secret is given twice.
+ */
+function writtenFor({ env, formerly, secret }: Setting<unknown>, environment: Environment): Written {
+  const fileEnv = `${env}_FILE`
+  const file = secret && isSet(fileEnv, environment) ? environment[fileEnv] : undefined
+  if (file !== undefined && isSet(env, environment))
+    throw new OperatorError(`${fileEnv} and ${env} cannot be combined: unset one`)
+  if (file !== undefined) return { env: fileEnv, written: readSecret(fileEnv, file), file }
+  if (isSet(env, environment)) return { env, written: environment[env] }
+  if (formerly !== undefined && isSet(formerly, environment)) return { env: formerly, written: environment[formerly] }
+  return { env }
+}
+
+/** Errors: OperatorError. */
+function readSecret(env: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new OperatorError(`${env} is "${file}", expected a file that can be read (${code})`, { cause: error })
+  }
 }
 
 function isSet(name: string, environment: Environment): boolean {
@@ -253,7 +272,7 @@ export function describeConfig(environment: Environment = process.env) {
   const config = readConfig(environment)
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const value = config[name as keyof Config]
-    const env = nameIn(setting, environment)
+    const { env, written, file } = writtenFor(setting, environment)
     const shown =
       value === undefined || (Array.isArray(value) && value.length === 0)
         ? '(none)'
@@ -264,12 +283,14 @@ export function describeConfig(environment: Environment = process.env) {
       name: setting.env,
       value: shown,
       unit: setting.unit,
-      origin: !isSet(env, environment)
-        ? 'default'
-        : env === setting.env
-          ? 'environment'
-          : `environment, as ${env} (deprecated)`,
+      origin: originOf(setting, { env, written, file }),
       about: setting.about,
     }
   })
+}
+
+function originOf(setting: Setting<unknown>, { env, written, file }: Written): string {
+  if (file !== undefined) return `file ${file}`
+  if (written === undefined) return 'default'
+  return env === setting.env ? 'environment' : `environment, as ${env} (deprecated)`
 }

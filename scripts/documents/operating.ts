@@ -15,6 +15,7 @@ type Setting = Readonly<{
   about: string
   range?: readonly [number, number]
   words?: readonly string[]
+  secret?: true
 }>
 
 const MIB = 1024 * 1024
@@ -31,7 +32,8 @@ export function settingsTable(): string {
   return markdownTable(['Setting', 'Default', 'Values', 'Description'], rows)
 }
 
-function described({ about, formerly }: Setting): string {
+function described({ env, about, formerly, secret }: Setting): string {
+  if (secret) return `${about}. In a file: ${asCode(`${env}_FILE`)}`
   return formerly === undefined ? about : `${about}. Deprecated name: ${asCode(formerly)}`
 }
 

@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { listTokens, listValidTokens, newToken } from '../../resources/tokens/service.ts'
 import { insertFirstToken } from '../../resources/tokens/store.ts'
-import { isWholeToken } from '../../resources/tokens/token-text.ts'
 import { tokenPath } from '../data-directory.ts'
 import type { Service } from './service.ts'
 
@@ -27,7 +26,7 @@ export async function makeFirstToken(
   // If there are tokens, nothing is written: the directory may be read-only.
   const hasTokens = (await listTokens(deps, deadlineAt)).length > 0
   if (hasTokens && draftsIn(config).length === 0) return undefined
-  const given = hasTokens ? undefined : givenToken(config)
+  const given = hasTokens ? undefined : config.firstToken
   if (given !== undefined) {
     const { stored } = newToken('first', ['admin'], deps.now(), undefined, given)
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
@@ -51,23 +50,6 @@ export async function makeFirstToken(
       cause: error,
     })
   }
-}
-
-/** The first token that the settings give. Errors: OperatorError if its file cannot be read, or contains something else. */
-function givenToken({ firstToken, firstTokenFile }: Config): string | undefined {
-  if (firstTokenFile === undefined) return firstToken
-  const expected = `LAUREL_FIRST_TOKEN_FILE is "${firstTokenFile}", expected`
-  if (firstToken !== undefined)
-    throw new OperatorError('LAUREL_FIRST_TOKEN_FILE and LAUREL_FIRST_TOKEN cannot be combined: unset one')
-  let text: string
-  try {
-    text = readFileSync(firstTokenFile, 'utf8').trim()
-  } catch (error) {
-    throw new OperatorError(`${expected} a file that can be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-  if (!isWholeToken(text))
-    throw new OperatorError(`${expected} a file with a token as \`laurel token create\` shows it`)
-  return text
 }
 
 /** The drafts of first tokens in the data directory, by the id of each. */
