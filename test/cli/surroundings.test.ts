@@ -208,7 +208,7 @@ test('with too few file descriptors a first start says so with exit code 2, and 
     const command = [process.execPath, ...nodeOptions(), 'src/cli/main.ts', 'serve'].join(' ')
     return ['sh', '-c', `ulimit -n ${count}; exec ${command}`] as const
   }
-  for (const count of [64, 96]) {
+  for (const count of [24, 32, 64, 96, 255]) {
     const child = spawnRaw(t, inShell(count), { LAUREL_DATA: data })
     let stderr = ''
     child.stderr.on('data', (chunk) => {

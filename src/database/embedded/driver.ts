@@ -11,6 +11,7 @@ import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory
 import { type Engine, startEngine } from './engine.ts'
 import { freshDatabaseFile } from './fresh-database.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
+import { assertOpenFiles, TooFewFiles } from './open-files.ts'
 import type { WorkerStats } from './pglite-thread.ts'
 import { buffersFor } from './shared-buffers.ts'
 import { createStatements, type Statements } from './statements.ts'
@@ -50,6 +51,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   const place = path === undefined ? 'in memory' : `in ${path}`
   if (path !== undefined && hasWalMarker(path) && !holdsDatabase(path))
     throw new DamagedData(place, 'its files are gone, and it has been written to before')
+  if (path !== undefined) assertOpenFiles(place)
   const home = path === undefined ? undefined : prepareDirectory(path, options.freshDatabase ?? freshDatabaseFile)
   const sessionQueue = createSessionQueue(1)
   let engine: Engine | undefined
@@ -82,11 +84,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     const cause = thrown as Error
     await engine?.kill(cause)
     home?.release()
-    if (TOO_FEW_FILES.test(cause.message))
-      throw new OperatorError(
-        `cannot open the database ${place}: the limit of open files is too low: raise it to 1024 (ulimit -n 1024)`,
-        { cause },
-      )
+    if (TOO_FEW_FILES.test(cause.message)) throw new TooFewFiles(place, { cause })
     if (OTHER_VERSION.test(cause.message))
       throw new OperatorError(`cannot open the database ${place}: ${cause.message}`, { cause })
     throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
