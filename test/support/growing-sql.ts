@@ -1,0 +1,196 @@
+/*
+ * What has to hold for SQL that a cluster of servers (Citus) is to run: which table lies where, and shapes of statements that it refuses, or
+ * answers wrongly or slowly.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseSync } from 'libpg-query'
+import { sqlFile } from '../../src/database/db/sql-file.ts'
+import { PROJECT } from './docs-blocks.ts'
+
+/** Where the rows of each table would lie: by a column, beside the other tables of that column; or, as a `reference`, on every server. */
+export const DISTRIBUTION: Readonly<Record<string, 'user_id' | 'order_id' | 'reference'>> = {
+  account_activity: 'reference',
+  account_changes: 'user_id',
+  account_figures: 'user_id',
+  account_sweeps: 'reference',
+  account_totals: 'reference',
+  accounts: 'user_id',
+  acts: 'reference',
+  background_work: 'reference',
+  differed_predictions: 'user_id',
+  drafts: 'reference',
+  entries: 'user_id',
+  feed_days: 'reference',
+  feed_last: 'reference',
+  jobs: 'reference',
+  laurel_schema_compatibility: 'reference',
+  laurel_schema_version: 'reference',
+  order_owners: 'order_id',
+  orders: 'user_id',
+  players: 'user_id',
+  predictions: 'user_id',
+  products: 'reference',
+  programs: 'reference',
+  redemptions: 'user_id',
+  secrets: 'reference',
+  service_times: 'reference',
+  sessions: 'reference',
+  settings: 'reference',
+  sign_in_codes: 'reference',
+  statistics_backfill: 'reference',
+  statistics_days: 'reference',
+  statistics_months: 'reference',
+  tallies: 'reference',
+  tokens: 'reference',
+  unknown_products: 'reference',
+}
+
+/** A node of a parsed statement: its kind, or a field, to what is below. */
+type Node = Readonly<Record<string, unknown>>
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+/** Every node below a value, itself included. */
+function* nodesIn(value: unknown): Generator<Node> {
+  if (!isNode(value)) return
+  yield value
+  for (const below of Object.values(value)) yield* nodesIn(below)
+}
+
+/** All nodes of a kind below a value. */
+function* allOf(kind: string, value: unknown): Generator<Node> {
+  for (const node of nodesIn(value)) if (isNode(node[kind])) yield node[kind]
+}
+
+const has = (kind: string, value: unknown) => !allOf(kind, value).next().done
+
+const columnNames = (ref: Node) =>
+  (ref.fields as readonly Node[]).map(({ String: name }) => (isNode(name) ? String(name.sval) : '*'))
+
+const isUnnest = ({ funcname }: Node) =>
+  (funcname as readonly Node[]).some(({ String: name }) => isNode(name) && name.sval === 'unnest')
+
+const callsUnnest = (value: unknown) => [...allOf('FuncCall', value)].some(isUnnest)
+
+const isLimited = ({ limitCount, limitOffset, havingClause }: Node) =>
+  [limitCount, limitOffset, havingClause].some(isNode)
+
+/** The names by which a FROM clause knows its rows. */
+function aliasesIn(fromClause: unknown): Set<string> {
+  const ranges = ['RangeVar', 'RangeFunction', 'RangeSubselect'].flatMap((kind) => [...allOf(kind, fromClause)])
+  return new Set(ranges.map(({ alias, relname }) => String((isNode(alias) && alias.aliasname) || relname)))
+}
+
+function isCorrelated(sublink: Node, outer: ReadonlySet<string>): boolean {
+  const own = aliasesIn(sublink)
+  return [...allOf('ColumnRef', sublink)].some((ref) => {
+    const [first, ...more] = columnNames(ref)
+    return more.length > 0 && outer.has(first!) && !own.has(first!)
+  })
+}
+
+/** Selects that join rows of parameters with something. */
+const selectsFromUnnest = (tree: unknown) =>
+  [...allOf('SelectStmt', tree)].filter(({ fromClause }) => Array.isArray(fromClause) && fromClause.some(callsUnnest))
+
+/** Each shape, by what is wrong with it. */
+const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
+  'lateral with limit, having or offset': (tree) =>
+    [...allOf('RangeSubselect', tree)].some(
+      ({ lateral, subquery }) => lateral === true && [...allOf('SelectStmt', subquery)].some(isLimited),
+    ),
+  'lateral union without from': (tree) =>
+    [...allOf('RangeSubselect', tree)].some(
+      ({ lateral, subquery }) =>
+        lateral === true &&
+        [...nodesIn(subquery)].some(
+          ({ op, larg, rarg }) =>
+            op === 'SETOP_UNION' && [larg, rarg].some((arm) => isNode(arm) && arm.fromClause === undefined),
+        ),
+    ),
+  'correlated subquery beside unnest': (tree) =>
+    selectsFromUnnest(tree).some(({ fromClause, targetList, whereClause }) =>
+      [...allOf('SubLink', [targetList, whereClause])].some((sublink) => isCorrelated(sublink, aliasesIn(fromClause))),
+    ),
+  'full join using': (tree) =>
+    [...allOf('JoinExpr', tree)].some(
+      ({ jointype, usingClause }) => jointype === 'JOIN_FULL' && Array.isArray(usingClause),
+    ),
+  'left join from a limit': (tree) =>
+    [...allOf('JoinExpr', tree)].some((join) => join.jointype === 'JOIN_LEFT' && isLimitedRange(join.larg, tree)),
+  'unnest joined to players without `user_id = any`': (tree) =>
+    [...allOf('SelectStmt', tree), ...allOf('UpdateStmt', tree), ...allOf('DeleteStmt', tree)].some(joinsWithoutAny),
+  pg_export_snapshot: (tree) =>
+    [...allOf('FuncCall', tree)].some((call) => JSON.stringify(call.funcname).includes('pg_export_snapshot')),
+}
+
+/** Whether a range, or the common table expression that it names, is a select with a limit. */
+function isLimitedRange(range: unknown, tree: unknown): boolean {
+  if (!isNode(range)) return false
+  if (isNode(range.RangeSubselect))
+    return [...allOf('SelectStmt', range.RangeSubselect)].some(({ limitCount }) => isNode(limitCount))
+  if (!isNode(range.RangeVar)) return false
+  const { relname } = range.RangeVar
+  const named = [...allOf('CommonTableExpr', tree)].find(({ ctename }) => ctename === relname)
+  return named !== undefined && isNode(((named.ctequery as Node).SelectStmt as Node | undefined)?.limitCount)
+}
+
+/** The shards of a table are only chosen by a comparison of its own column with parameters. */
+function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Node): boolean {
+  const from = [fromClause, usingClause]
+  if (!from.some(callsUnnest)) return false
+  const tables = [...allOf('RangeVar', from), ...(isNode(relation) ? [relation] : [])]
+  const distributed = tables.filter(({ relname }) => DISTRIBUTION[String(relname)] === 'user_id')
+  const quals = [whereClause, ...[...allOf('JoinExpr', from)].map((join) => join.quals)]
+  const compared = [...allOf('A_Expr', quals)]
+    .filter(({ kind, rexpr }) => kind === 'AEXPR_OP_ANY' && has('ParamRef', rexpr))
+    .map(({ lexpr }) => [...allOf('ColumnRef', lexpr)].map(columnNames)[0] ?? [])
+    .filter((names) => names.at(-1) === 'user_id')
+    .map((names) => names.at(-2))
+  return distributed.some(({ relname, alias }) => {
+    const name = String((isNode(alias) && alias.aliasname) || relname)
+    return !compared.some((whose) => whose === name || (whose === undefined && distributed.length === 1))
+  })
+}
+
+/** The shapes that a statement has, by their names; none where all tables are on every server. Call `loadModule` first. */
+export function shapesOf(sql: string): string[] {
+  const tree = parseSync(sql)
+  if (
+    ![...allOf('RangeVar', tree)].some(({ relname }) => (DISTRIBUTION[String(relname)] ?? 'reference') !== 'reference')
+  )
+    return []
+  return Object.entries(SHAPES).flatMap(([name, hasShape]) => (hasShape(tree) ? [name] : []))
+}
+
+/** What stands for the parts that code puts into statements. */
+const PARTS: Readonly<Record<string, string>> = {
+  tally_lists: '$1::text[]',
+  tally_columns: 'part',
+  lists: '$1::text[]',
+  columns: 'part',
+  updates: 'part = excluded.part',
+  fingerprint: 'part',
+  table: 'players',
+  counts: 'part',
+  added: 'part = 1',
+  whose: 'user_id',
+  lock: 'for update',
+  sums: 'part',
+  key: 'user_id',
+  now: '$1::timestamptz',
+}
+
+/** Every statement of the `.sql` files, by file and name. */
+export function allStatements(): readonly Readonly<{ name: string; sql: string }>[] {
+  return globSync('src/**/*.sql', { cwd: PROJECT, exclude: ['src/database/**'] }).flatMap((path) => {
+    const file = pathToFileURL(join(PROJECT, path))
+    const names = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\S+)$/gm)].map(([, name]) => name!)
+    return names.map((name) => ({
+      name: `${path}: ${name}`,
+      sql: sqlFile(file.href.replace(/\.sql$/, '.ts'), name, PARTS),
+    }))
+  })
+}
