@@ -19,6 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Whoever gets the console, in a package or from a service, gets the licences of the packages in it.
+    license: { fileName: 'THIRD-PARTY-NOTICES.txt' },
   },
   server: {
     proxy: Object.fromEntries(

@@ -11,7 +11,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 /** A higher quality takes ten times as long to save 2 %. */
 const BROTLI_QUALITY = 9
-const COMPRESSED = /\.(?:css|html|js|svg)$/
+const COMPRESSED = /\.(?:css|html|js|svg|txt)$/
 
 export type ConsoleBuild = 'built' | 'unchanged' | 'no-vite'
 

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
@@ -51,9 +61,18 @@ function filesOf(project: string): Map<string, Buffer> {
   )
 }
 
+/** The packages that the pages import, other than for types. */
+function packagesOf(directory: string): Set<string> {
+  const names = globSync('**/*.{ts,tsx}', { cwd: directory }).flatMap((path) => {
+    const code = readFileSync(join(directory, path), 'utf8')
+    return [...code.matchAll(/^(?:import|export)(?! type\b)(?:[^']*? from)? '((?:@[\w-]+\/)?[\w-]+)/gm)]
+  })
+  return new Set(names.map(([, name]) => name!))
+}
+
 const withoutVite = () => Promise.reject(Object.assign(new Error('no vite'), { code: 'ERR_MODULE_NOT_FOUND' }))
 
-test('the console is built once, compressed, to the same bytes each time, and again after a source has changed (decision 131)', async (t) => {
+test('the console is built once, compressed and with the licences of its packages, to the same bytes each time, and again after a source has changed (decision 131)', async (t) => {
   const [project, other] = [aProject(t), aProject(t)]
   assert.deepEqual([await buildConsole(project), await buildConsole(project)], ['built', 'unchanged'])
   const files = filesOf(project)
@@ -63,6 +82,9 @@ test('the console is built once, compressed, to the same bytes each time, and ag
     assert(gunzipSync(files.get(`${name}.gz`)!).equals(plain), name)
     if (name.endsWith('.html')) assert.doesNotMatch(plain.toString(), /<script>|<style|style="/)
   }
+  const notices = files.get('/THIRD-PARTY-NOTICES.txt')!.toString()
+  for (const name of packagesOf(join(project, 'console/src')))
+    assert.match(notices, new RegExp(`^## ${RegExp.escape(name)} - `, 'm'))
   await buildConsole(other)
   assert.deepEqual(filesOf(other), files)
   for (const path of ['console/src/theme.ts', 'src/cli/input/formula.ts']) {
