@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 const FILES_MAX = 20
 const TIME_LIMIT = join(import.meta.dirname, 'time-limit.ts')
 /** The folders with the longest tests: these start first, or the run would end waiting for them alone. */
-const FIRST = ['test/console', 'test/campaigns', 'test/docs', 'test/cli', 'test/contract']
+const FIRST = ['test/console', 'test/campaigns', 'test/docs', 'test/cli', 'test/contract', 'test/package']
 
 /**
  * Groups neighbouring test files so that each group shares a process. Returns files to run, each of which loads its group; they are deleted

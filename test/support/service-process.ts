@@ -56,7 +56,7 @@ export type ServiceOptions = Readonly<{
   data: string
   env?: Environment
   cwd?: string
-  /** The directory of the checkout whose service it is; absent: this one. */
+  /** The directory of the checkout, or of the installed package, whose service it is; absent: this one. */
   checkout?: string
   /** A line of shell that limits the process before it starts, as `ulimit` does. */
   limit?: string
@@ -89,7 +89,7 @@ export function launch(
     limit?: string | undefined
   } = {},
 ): CommandProcess {
-  const command = [process.execPath, ...nodeOptions(env), join(checkout, 'src/cli/main.ts'), ...args]
+  const command = [process.execPath, ...nodeOptions(env), join(checkout, 'bin/laurel.js'), ...args]
   const child = spawn('sh', ['-c', `${limit} && exec "$@"`, 'sh', ...command], {
     env: environmentOf(env),
     cwd: cwd ?? tmpdir(),

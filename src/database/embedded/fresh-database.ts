@@ -2,17 +2,19 @@
  * A freshly initialised PGlite database, packed into one file: unpacking it takes a fortieth of the processor time of initialising one
  * (docs/decisions/0115-embedded-database.md). The file is compressed, with a checksum over its content.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import project from '../../../package.json' with { type: 'json' }
 
-const KEPT = `../../../node_modules/.cache/laurel/fresh-database-${project.dependencies['@electric-sql/pglite']}`
+const NAME = `fresh-database-${project.dependencies['@electric-sql/pglite']}`
+const pathOf = (place: string) => fileURLToPath(new URL(place + NAME, import.meta.url))
+const inPackage = pathOf('./')
 
-/** Where `npm ci` puts a fresh database: beside the packages, for the exact version of PGlite that created it. */
-export const freshDatabaseFile = fileURLToPath(new URL(KEPT, import.meta.url))
+/** A fresh database, made by the exact version of PGlite: `npm ci` puts it beside the packages, and a package carries it beside this file. */
+export const freshDatabaseFile = existsSync(inPackage) ? inPackage : pathOf('../../../node_modules/.cache/laurel/')
 
 /** Paths relative to the database's directory with their contents; null for a directory, which precedes its contents. */
 type Packed = (readonly [path: string, content: Uint8Array | null])[]
