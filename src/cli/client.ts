@@ -11,7 +11,7 @@ import { isWholeToken } from '../resources/tokens/token-text.ts'
 import type { RouteName, RouteResponse } from '../server/responses.ts'
 import { escapeControls } from '../text.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
-import { CommandFailed, NotLaurel } from './failure.ts'
+import { CommandFailed, unexpectedResponse } from './failure.ts'
 import { lacking } from './response-shape.ts'
 import { sendRequest } from './send-request.ts'
 import { addressAt } from './service-address.ts'
@@ -110,9 +110,7 @@ function callerOf(url: string, token: string): Client['call'] {
     if (status === 200) {
       const expected = lacking(route, body)
       if (expected === undefined) return body as RouteResponse<Route>
-      throw new NotLaurel(
-        `${url} sent an unexpected response to ${route}: expected ${expected}; is this the URL of a Laurel service?`,
-      )
+      throw unexpectedResponse(url, route, expected)
     }
     const message = refusalIn(body) ?? `the service answered with status ${status}`
     if (status === 503 || status === 429) throw new Unavailable(message)

@@ -22,6 +22,13 @@ export class CommandFailed extends Error {}
 /** What answers at the address of a service is none, or of a version that this one does not understand. */
 export class NotLaurel extends CommandFailed {}
 
+/** The error for a response to a route whose shape is another; `expected` is what it lacks. */
+export function unexpectedResponse(url: string, route: string, expected: string): NotLaurel {
+  return new NotLaurel(
+    `${url} sent an unexpected response to ${route}: expected ${expected}; is this the URL of a Laurel service?`,
+  )
+}
+
 /** Whether the service refused what was asked, such as for want of a scope. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof CommandFailed && !(error instanceof NotLaurel)

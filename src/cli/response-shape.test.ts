@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { responseShapesText } from '../../scripts/response-shapes.ts'
-import { EVIL, evilAnswer, type Schema, schemaFor, UNKNOWN } from '../../test/support/hostile-responses.ts'
+import { CHECKED, responseShapesText } from '../../scripts/response-shapes.ts'
+import { EVIL, evilAnswer, type Schema, UNKNOWN } from '../../test/support/hostile-responses.ts'
 import { isAddedField } from '../engine/points/json-schema.ts'
-import { RESPONSES, type RouteName } from '../server/responses.ts'
-import { lacking } from './response-shape.ts'
+import { type CheckedName, lacking } from './response-shape.ts'
 
-const ROUTES = Object.keys(RESPONSES) as RouteName[]
 const OTHERS: readonly unknown[] = [
   undefined,
   null,
@@ -32,19 +30,17 @@ test('the shapes in the repository are those of the code', () => {
   assert.equal(file, responseShapesText(), 'schemas/responses.json is out of date: npm run schemas')
 })
 
-test('what commands take for an answer is what the schema of its route allows, any word where that lists some, and answers without fields that were added since', () => {
+test('what commands take for an answer is what the schema of its route or of its kind of job allows, any word where that lists some, and answers without fields that were added since', () => {
   let allowed = 0
   let refused = 0
-  for (const route of ROUTES) {
-    const [method = '', path = ''] = route.split(' ')
-    const schema = schemaFor(method, path)!
-    const check = Compile(asTaken(RESPONSES[route]) as TSchema)
+  for (const [name, schema] of Object.entries(CHECKED) as [CheckedName, TSchema][]) {
+    const check = Compile(asTaken(schema) as TSchema)
     for (const isLeast of [true, false]) {
-      const response = evilAnswer(schema, isLeast)
-      assert.equal(lacking(route, response), undefined, route)
+      const response = evilAnswer(schema as Schema, isLeast)
+      assert.equal(lacking(name, response), undefined, name)
       for (const changed of changes(response)) {
-        const found = lacking(route, changed)
-        if ((found === undefined) !== check.Check(changed)) assert.fail(`${route} ${found} ${JSON.stringify(changed)}`)
+        const found = lacking(name, changed)
+        if ((found === undefined) !== check.Check(changed)) assert.fail(`${name} ${found} ${JSON.stringify(changed)}`)
         if (found === undefined) allowed += 1
         else refused += 1
       }

@@ -3,7 +3,11 @@
  * generated (schemas/responses.json): the files that declare them are 39, which a command would have to load.
  */
 import { readFileSync } from 'node:fs'
+import type { JobKindName } from '../resources/jobs/kinds/names.ts'
 import type { RouteName } from '../server/responses.ts'
+
+/** What has a shape of its own: the response of a route, and a job's result by its kind. */
+export type CheckedName = RouteName | `GET /api/admin/jobs/:id ${JobKindName}`
 
 /** The parts of JSON Schema that shapes use. */
 type Shape = Readonly<{
@@ -26,13 +30,13 @@ const LEVELS_MAX = 64
  * What the body of a 200 lacks, such as `a string at tokens[0].name`; undefined if nothing. More fields than are declared, and other words where some are
  * listed, are not issues: a newer service may have them.
  */
-export function lacking(route: RouteName, body: unknown): string | undefined {
+export function lacking(name: CheckedName, body: unknown): string | undefined {
   if (body === undefined) return 'JSON'
   if (isDeeperThan(LEVELS_MAX, body)) return `at most ${LEVELS_MAX} levels of nesting`
-  return issueOf(readShapes()[route], body, '')
+  return issueOf(readShapes()[name], body, '')
 }
 
-type Shapes = Readonly<Record<RouteName, Shape>>
+type Shapes = Readonly<Record<CheckedName, Shape>>
 
 let shapes: Shapes | undefined
 

@@ -10,46 +10,42 @@ import type { JobKindName } from '../resources/jobs/kinds/names.ts'
 import { escapeControls } from '../text.ts'
 import { type Client, withClient } from './client.ts'
 import { findRunningService } from './data-directory.ts'
-import { CommandFailed, EXIT, isRefusal } from './failure.ts'
+import { CommandFailed, EXIT, isRefusal, unexpectedResponse } from './failure.ts'
+import { lacking } from './response-shape.ts'
 
 /** Called with a function that returns how many of a thing are done, and how many there are, if known. */
 type OnProgress = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
 
-/** What results have not always had: that of an earlier service lacks it. */
-type Added = 'as_of' | 'quality' | 'point_value_before'
-
-/** The result of a job of this kind, of a service that may be an earlier one. */
-export type ShownResult<Kind extends JobKindName> = Omit<JobResult<Kind>, Added> & {
-  readonly [Name in Added & keyof JobResult<Kind>]?: JobResult<Kind>[Name]
-}
+const JOB = 'GET /api/admin/jobs/:id'
 
 const LOOK_FIRST_MS = 100
 const LOOK_MS = 1_000
 
 /**
  * The result of a job of the running service; undefined if none that holds the database is running: the command then does the work itself.
- * `onProgress` is called with the progress of the job. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError.
+ * `onProgress` is called with the progress of the job. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError; NotLaurel if the result has
+ * another shape than that of its kind.
  */
 export async function runAsJob<Kind extends JobKindName>(
   kind: Kind,
   asked: Readonly<Record<string, unknown>>,
   onProgress: OnProgress,
-): Promise<ShownResult<Kind> | undefined> {
+): Promise<JobResult<Kind> | undefined> {
   const running = await findRunningService(readConfig())
   if (running === undefined) return undefined
-  let found: object | undefined
-  await withClient(running.url, async (client) => {
+  const result = await withClient(running.url, async (client) => {
     const starting = client.call('POST /api/admin/jobs', { data: { kind, ...asked } })
     const cancel = () => void cancelled(client, starting).finally(() => process.exit(EXIT.refused))
     process.once('SIGINT', cancel)
     try {
-      found = await followed(client, (await starting).id, onProgress)
+      return await followed(client, (await starting).id, onProgress)
     } finally {
       process.off('SIGINT', cancel)
     }
   })
-  // The service runs the kind that was asked for, and its result is plain data.
-  return found as ShownResult<Kind> | undefined
+  const expected = lacking(`${JOB} ${kind}`, { result })
+  if (expected !== undefined) throw unexpectedResponse(running.url, JOB, expected)
+  return result as JobResult<Kind>
 }
 
 async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: string }>>): Promise<void> {
@@ -57,12 +53,12 @@ async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: stri
 }
 
 /** Polls once a second, more often at first: many jobs are short. */
-async function followed({ call }: Client, id: string, onProgress: OnProgress): Promise<object> {
+async function followed({ call }: Client, id: string, onProgress: OnProgress): Promise<object | null> {
   for (let pauseMs = LOOK_FIRST_MS; ; pauseMs = Math.min(LOOK_MS, 2 * pauseMs)) {
     await sleep(pauseMs)
-    const { state, progress, error, result } = await call('GET /api/admin/jobs/:id', { params: { id } })
+    const { state, progress, error, result } = await call(JOB, { params: { id } })
     onProgress((of) => progress.find((one) => one.of === of) ?? { done: 0, total: null })
-    if (state === 'done') return (await revealed(call, id)) ?? result!
+    if (state === 'done') return (await revealed(call, id)) ?? result
     if (state === 'failed') throw new OperatorError(error === null ? 'the job failed' : escapeControls(error))
     if (state === 'cancelled') throw new CommandFailed('the job was cancelled')
     if (state === 'interrupted') throw new Unavailable('the service stopped before it was done: run the command again')
@@ -72,7 +68,7 @@ async function followed({ call }: Client, id: string, onProgress: OnProgress): P
 /** The result with ids that are otherwise masked, if the token may see them. */
 async function revealed(call: Client['call'], id: string): Promise<object | null> {
   try {
-    return (await call('GET /api/admin/jobs/:id', { params: { id }, query: { reveal: 'true' } })).result
+    return (await call(JOB, { params: { id }, query: { reveal: 'true' } })).result
   } catch (error) {
     if (isRefusal(error)) return null
     throw error

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createHandles } from '../engine/ingest/handles.ts'
+import { personal, Type } from '../engine/points/json-schema.ts'
 import { type Scope, withIncluded } from '../scopes.ts'
 import { masked, maskedResult, viewOf } from './masking.ts'
 
@@ -24,24 +25,50 @@ test('without it, an id has a handle, and of names, addresses and codes only whe
     assert.deepEqual(['Asha  Rao', 'B', ''].map(hide), ['•••', '•••', ''])
 })
 
-test('of the result of a job, a field that is not declared is hidden, whatever it holds (decision 218)', () => {
+const text = Type.String()
+const schema = Type.Object({
+  orders: Type.Integer(),
+  rows: Type.Array(Type.Object({ user_id: personal('id', text), said: personal('text', text) })),
+  ids: Type.Array(personal('id', text)),
+  after: Type.Union([personal('id', text), Type.Null()]),
+  either: Type.Union([Type.Object({ points: Type.Integer() }), Type.Object({ rule: text })]),
+  named: Type.Unsafe({ type: 'object', additionalProperties: text }),
+})
+
+test('of the result of a job, a field that is not declared in its place is hidden, whatever it holds (decision 218)', () => {
   const result = {
     orders: 2,
-    rows: [{ user_id: 'u-1', phone: '+91', tags: ['a'], age: 30, since: null }],
+    rows: [{ user_id: 'u-1', said: 'by u-1', phone: '+91', tags: ['a'], age: 30, since: null, orders: 5 }],
     ids: ['u-1'],
-    more: [['x']],
+    after: null,
+    either: { points: 5, rule: 'base', user_id: 'u-1' },
+    named: { any: 'word', deep: { orders: 5 } },
+    more: [['x', { orders: 2 }]],
+    points: 5,
+    constructor: 'x',
   }
-  const shows = { shown: ['orders'], ids: ['user_id', 'ids'] }
-  const row = { user_id: 'u-1', phone: '•••', tags: ['•••'], age: '•••', since: null }
-  assert.deepEqual(maskedResult(result, shows, viewWith('support')), {
+  const row = { said: '•••', phone: '•••', tags: ['•••'], age: '•••', since: null, orders: '•••' }
+  const shown = {
     orders: 2,
-    rows: [row],
-    ids: ['u-1'],
-    more: [['•••']],
-  })
-  const [handle] = [handles.of('u-1')]
-  assert.deepEqual(maskedResult(result, shows, viewWith('read')), {
-    ...{ orders: 2, rows: [{ ...row, user_id: handle }] },
-    ...{ ids: [handle], more: [['•••']] },
-  })
+    after: null,
+    either: { points: 5, rule: 'base', user_id: '•••' },
+    named: { any: 'word', deep: { orders: '•••' } },
+    more: [['•••', { orders: '•••' }]],
+    points: '•••',
+    constructor: '•••',
+  }
+  for (const [view, id] of [
+    [viewWith('support'), 'u-1'],
+    [viewWith('read'), handles.of('u-1')],
+  ] as const)
+    assert.deepEqual(maskedResult(result, schema, view), { ...shown, rows: [{ user_id: id, ...row }], ids: [id] })
+})
+
+test('a value where a result declares a list or an object is hidden, and what is no text in the place of an ID', () => {
+  const masked = maskedResult(
+    { rows: 'u-1', either: 'u-1', ids: [5, '', null], after: ['u-1'] },
+    schema,
+    viewWith('read'),
+  )
+  assert.deepEqual(masked, { rows: '•••', either: '•••', ids: ['•••', handles.of(''), null], after: ['•••'] })
 })

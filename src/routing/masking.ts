@@ -2,7 +2,9 @@
  * Personal data as shown to callers who may not see it (decisions 67 and 218).
  */
 
+import type { TSchema } from 'typebox'
 import type { Handles } from '../engine/ingest/handles.ts'
+import { personalKindOf } from '../engine/points/json-schema.ts'
 import type { Caller } from '../scopes.ts'
 
 const HIDDEN = '•••'
@@ -63,23 +65,58 @@ export function masked(text: string): string {
   return text === '' ? '' : HIDDEN
 }
 
-/** Which fields of a result may be shown: `ids` are those of players, and all that is in neither list is hidden. */
-export type ShownFields = Readonly<{ shown: readonly string[]; ids?: readonly string[] }>
+/** The result of a job without personal data: IDs of players as the view shows them, and hidden what the schema does not declare in its place. */
+export function maskedResult(result: object, schema: TSchema, view: View): object {
+  return masker([schema], view)(result) as object
+}
 
-/** The result of a job without personal data. */
-export function maskedResult(result: object, { shown, ids = [] }: ShownFields, view: View): object {
-  const [isShown, isId] = [new Set(shown), new Set(ids)]
-  const hide = (value: unknown): unknown => (value === null || value === '' ? value : HIDDEN)
-  const fieldOf = (name: string, value: unknown): unknown => {
-    if (isId.has(name)) return maskedIn(value, (one) => (typeof one === 'string' ? view.id(one) : hide(one)))
-    return maskedIn(value, isShown.has(name) ? (one) => one : hide)
+type Mask = (value: unknown) => unknown
+
+/** The parts of JSON Schema that say what may stand where. */
+type Declared = Readonly<{
+  type?: string
+  anyOf?: readonly Declared[]
+  items?: Declared
+  properties?: Readonly<Record<string, Declared>>
+  additionalProperties?: Declared
+}>
+
+/** Masks a value that one of the schemas describes. */
+function masker(schemas: readonly Declared[], view: View): Mask {
+  const declared = schemas.flatMap(alternativesOf)
+  const maskOf = (found: readonly Declared[]) => (found.length === 0 ? hideAll : masker(found, view))
+  const named = (name: string) =>
+    declared.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? [properties[name]!] : []))
+  const names = declared.flatMap(({ properties = {} }) => Object.keys(properties))
+  const fields = new Map(names.map((name) => [name, maskOf(named(name))]))
+  const other = maskOf(declared.flatMap(({ additionalProperties: one }) => one ?? []))
+  const item = maskOf(declared.flatMap(({ items }) => items ?? []))
+  const leaves = declared.filter(({ type }) => type !== 'object' && type !== 'array')
+  const kinds = new Set(leaves.map(personalKindOf))
+  const isShown = leaves.length > 0 && !kinds.has('id') && !kinds.has('text')
+  const maskLeaf: Mask = (value) => {
+    if (isShown) return value
+    return kinds.has('id') && typeof value === 'string' ? view.id(value) : hide(value)
   }
-  const maskedIn = (value: unknown, leaf: (one: unknown) => unknown): unknown => {
-    if (Array.isArray(value)) return value.map((one) => maskedIn(one, leaf))
-    if (typeof value !== 'object' || value === null) return leaf(value)
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fieldOf(name, inner)]))
-  }
-  return maskedIn(result, hide) as object
+  return (value) => maskedParts(value, (name) => fields.get(name) ?? other, item, maskLeaf)
+}
+
+function maskedParts(value: unknown, fieldOf: (name: string) => Mask, item: Mask, leaf: Mask): unknown {
+  if (Array.isArray(value)) return value.map((one) => item(one))
+  if (typeof value !== 'object' || value === null) return leaf(value)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fieldOf(name)(inner)]))
+}
+
+function hideAll(value: unknown): unknown {
+  return maskedParts(value, () => hideAll, hideAll, hide)
+}
+
+function hide(value: unknown): unknown {
+  return value === null || value === '' ? value : HIDDEN
+}
+
+function alternativesOf(schema: Declared): readonly Declared[] {
+  return schema.anyOf?.flatMap(alternativesOf) ?? [schema]
 }
 
 /** The first letter, so that a person who knows the text recognises it. */

@@ -23,7 +23,7 @@ const signedSum = (description: string) => Type.Integer({ description })
 /** An exact number as a string. */
 const exact = (description: string) =>
   Type.String({
-    pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',
+    pattern: '^-?\\d+(\\.\\d+|/[1-9]\\d*)?$',
     description: `${description}; exact: "123.4", or a fraction like "10/3"`,
   })
 const messageText = text('human-readable message')

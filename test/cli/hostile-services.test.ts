@@ -9,12 +9,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import type { Argument, Command } from 'commander'
+import { CHECKED } from '../../scripts/response-shapes.ts'
+import type { CheckedName } from '../../src/cli/response-shape.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { JOB_KINDS } from '../../src/resources/jobs/kinds/index.ts'
+import type { JobKindName } from '../../src/resources/jobs/kinds/names.ts'
 import { newTokenText } from '../../src/resources/tokens/service.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import type { EndedCommand } from '../support/command-host.ts'
 import { definedCommands } from '../support/defined-commands.ts'
-import { EVIL, evilAnswer, RAW, schemaFor } from '../support/hostile-responses.ts'
+import { EVIL, evilAnswer, RAW, type Schema, schemaFor } from '../support/hostile-responses.ts'
 import { runCommand } from '../support/run-command.ts'
 import { newDataDirectory } from '../support/service-process.ts'
 
@@ -142,6 +146,61 @@ test('no command prints a raw control character or a line of its own that an ans
       const parsed = JSON.stringify(JSON.parse(ended.stdout))
       if (ended.stdout.includes('FORGED')) assert(parsed.includes('[32m\u202e\u2066\u200f\u061c'), line.join(' '))
     }
+})
+
+/** The command lines whose work a running service does as a job, by the kind of the job. */
+function jobLines(directory: string): (readonly [kind: JobKindName, line: string[]])[] {
+  const program = join(directory, 'program.yaml')
+  writeFileSync(program, STARTER_PROGRAM)
+  const days = ['--from', '2026-01-01', '--to', '2026-12-31']
+  return [
+    ['backtest', ['program', 'backtest', program]],
+    ['points-expiring', ['points', 'expiring', ...days]],
+    ['points-report', ['points', 'report', ...days]],
+    ['report', ['predictions', 'report']],
+    ['verify', ['ledger', 'verify']],
+  ]
+}
+
+const evilOf = (name: CheckedName, isLeast: boolean) => evilAnswer(CHECKED[name] as Schema, isLeast) as object
+const evilResult = (kind: JobKindName, isLeast: boolean) =>
+  evilOf(`GET /api/admin/jobs/:id ${kind}`, isLeast) as Readonly<{ result: object }>
+
+/** A service in whose data directory a command line runs, and whose jobs all end with the result that the function returns. */
+async function hostileJobs(t: TestContext, resultOf: () => unknown) {
+  const server = http.createServer((request, response) => {
+    request.resume()
+    const [path] = request.url!.split('?')
+    const job = { ...evilOf('GET /api/admin/jobs/:id', true), state: 'done', result: resultOf() }
+    response.end(JSON.stringify(path === '/healthz' ? {} : job))
+  })
+  const url = await listening(t, server)
+  const data = await newDataDirectory(t)
+  writeFileSync(join(data, 'service.json'), JSON.stringify({ url, consoleUrl: url, pid: process.pid }))
+  return (line: readonly string[]) => runCommand(line, { LAUREL_DATA: data, LAUREL_TOKEN: TOKEN })
+}
+
+test('a command whose work is done as a job says in one sentence that what answers is not Laurel, if the result is that of no such job', async (t) => {
+  let result: unknown
+  const run = await hostileJobs(t, () => result)
+  const lines = jobLines(mkdtempSync(join(tmpdir(), 'hostile-')))
+  for (const [kind, line] of lines) {
+    const { result: right } = evilResult(kind, false)
+    const others = lines.filter(([other]) => other !== kind).map(([other]) => evilResult(other, true).result)
+    const broken = Object.keys(JOB_KINDS[kind].result.properties).map((name) => ({ ...right, [name]: { a: [1] } }))
+    const divided = kind === 'backtest' ? [{ ...right, cost: { before: '1/0', after: '0', difference: '0' } }] : []
+    const wrong = [null, {}, ...others, ...broken.slice(-3), ...divided]
+    for (result of wrong) {
+      const ended = await run(line)
+      assertHarmless(ended, line)
+      assert.equal(ended.code, 1, `${line.join(' ')}: ${ended.stderr}${ended.stdout}`)
+      assert.match(
+        ended.stderr,
+        /^laurel: http:\/\/127\.0\.0\.1:\d+ sent an unexpected response to GET \/api\/admin\/jobs\/:id: expected .+ at result.*; is this the URL of a Laurel service\?\n$/,
+        line.join(' '),
+      )
+    }
+  }
 })
 
 const REFUSALS: readonly Reply[] = [

@@ -38,7 +38,7 @@ export function evilAnswer(schema: Schema, isLeast: boolean): unknown {
   if (type === 'integer' || type === 'number') return isLeast ? (schema.minimum ?? -1e300) : (schema.maximum ?? 1e300)
   if (type === 'boolean') return isLeast
   if (type === 'null') return null
-  if (type === 'array') return Array.from({ length: 3 }, () => evilAnswer(items!, isLeast))
+  if (type === 'array') return Array.from({ length: 2 }, () => evilAnswer(items!, isLeast))
   const fields = Object.entries(properties ?? {}).map(([name, inner]) => [name, evilAnswer(inner, isLeast)])
   const others = additionalProperties ? { [EVIL]: evilAnswer(additionalProperties, isLeast) } : UNKNOWN
   return { ...others, ...Object.fromEntries(fields) }

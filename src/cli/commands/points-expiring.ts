@@ -8,7 +8,8 @@ import { runAsJob } from '../run-as-job.ts'
 
 export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true; csv?: true }>
 
-type Row = Readonly<{ user_id: string; points: string; on: string; last_day: string }>
+/** `last_day` is absent from a service from before it was told. */
+type Row = Readonly<{ user_id: string; points: string; on: string; last_day?: string }>
 /** When rows are true, and their quality (decision 207). */
 type Known = Readonly<{ as_of?: string; quality?: string }>
 type Printer = Readonly<{
@@ -76,5 +77,6 @@ function printCsvRow(row: Row & Known): void {
 }
 
 function printRow({ user_id, points, on, last_day }: Row): void {
-  printLine`${on}  (last day ${last_day})  ${points.padStart(10)}  ${user_id}`
+  const days = last_day === undefined ? on : `${on}  (last day ${last_day})`
+  printLine`${days}  ${points.padStart(10)}  ${user_id}`
 }

@@ -1,4 +1,5 @@
 import { readRecord } from '../../engine/ingest/record.ts'
+import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { reportPointsAsOf } from '../../resources/points-report/points-document.ts'
 import { assertReportQuery, type ReportQuery, reportFields } from '../../resources/points-report/report-points.ts'
 import { withDatabase } from '../database.ts'
@@ -6,7 +7,7 @@ import { withOptions } from '../input/range-options.ts'
 import { pointsCsv, pointsText } from '../output/points-text.ts'
 import { printFile, printJson, printText } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
-import { runAsJob, type ShownResult } from '../run-as-job.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 export type PointsReportOptions = Readonly<{
   from: string
@@ -40,7 +41,7 @@ async function reported(
   query: ReportQuery,
   asked: Readonly<Record<string, string | undefined>>,
   onProgress: (players: number) => void,
-): Promise<ShownResult<'points-report'>> {
+): Promise<JobResult<'points-report'>> {
   const ofService = await runAsJob('points-report', asked, (count) => onProgress(count('players').done))
   if (ofService !== undefined) return ofService
   const now = new Date().toISOString()

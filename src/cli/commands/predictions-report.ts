@@ -1,3 +1,4 @@
+import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { predictionsDocumentOf } from '../../resources/prediction-log/predictions-document.ts'
 import { reportPredictions } from '../../resources/prediction-log/report-predictions.ts'
 import { withDatabase } from '../database.ts'
@@ -5,7 +6,7 @@ import { readTimeRange, type TimeRangeOptions } from '../input/range-options.ts'
 import { predictionsText } from '../output/predictions-text.ts'
 import { printColoured, printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
-import { runAsJob, type ShownResult } from '../run-as-job.ts'
+import { runAsJob } from '../run-as-job.ts'
 
 export type PredictionsReportOptions = TimeRangeOptions & Readonly<{ json?: true }>
 
@@ -23,7 +24,7 @@ export async function predictionsReport({ json, ...options }: PredictionsReportO
   else printColoured(predictionsText(found))
 }
 
-async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<ShownResult<'report'>> {
+async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<JobResult<'report'>> {
   const ofService = await runAsJob('report', range, (count) =>
     update({ orders: count('orders').done, predictions: count('predictions').done }),
   )

@@ -1,4 +1,3 @@
-import type { BacktestDocument } from '../../resources/backtests/backtest-document.ts'
 import {
   balanceRows,
   changeOf,
@@ -14,6 +13,7 @@ import {
   timeRangeText,
   warningsOf,
 } from '../../resources/backtests/backtest-format.ts'
+import type { BacktestDocument } from '../../resources/backtests/backtest-result.ts'
 import { count, escapeControls } from '../../text.ts'
 import { table } from './print.ts'
 

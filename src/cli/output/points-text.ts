@@ -1,5 +1,5 @@
+import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { csvText } from '../../server/page-formats.ts'
-import type { ShownResult } from '../run-as-job.ts'
 import { knownText, table } from './print.ts'
 
 const WORTH_BY = {
@@ -12,7 +12,7 @@ const ISSUED_NOTE = `issued: points from orders and referrals of the period, les
 laurel stats counts all points issued, including by adjustments, and reversed points separately.
 `
 
-type PointsResult = ShownResult<'points-report'>
+type PointsResult = JobResult<'points-report'>
 type Source = PointsResult['sources'][number]
 type Worth = NonNullable<PointsResult['point_value']>
 

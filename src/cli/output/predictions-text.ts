@@ -1,10 +1,10 @@
 import { DIFFERENCE_REASONS } from '../../engine/points/prediction-difference.ts'
+import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { REASON_NAMES, reasonNames, shareText } from '../../resources/prediction-log/predictions-document.ts'
 import { escapeControls } from '../../text.ts'
-import type { ShownResult } from '../run-as-job.ts'
 import { coloured, knownText } from './print.ts'
 
-type PredictionsResult = ShownResult<'report'>
+type PredictionsResult = JobResult<'report'>
 type Group = PredictionsResult['by_reasons'][number]
 type Example = Group['examples'][number]
 type Row = readonly [name: string, count: number, remark: string]

@@ -4,8 +4,12 @@
  */
 import type { TOptional, TSchema, Type as TypeBox } from 'typebox'
 
-/** Properties that do not appear in a schema's JSON: those that TypeBox reads, such as its kind and whether the field is optional, and `~added`. */
-type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null; '~added'?: true }>
+/** Properties that do not appear in a schema's JSON: those that TypeBox reads, such as its kind and whether the field is optional, and two of ours. */
+type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null }> &
+  Readonly<{ '~added'?: true; '~personal'?: PersonalKind }>
+
+/** `id`: the ID of a player. `text`: a text in which one may stand. */
+type PersonalKind = 'id' | 'text'
 
 function withHidden<Schema extends object>(schema: Schema, hidden: Hidden): Schema {
   for (const [name, value] of Object.entries(hidden))
@@ -72,4 +76,14 @@ export function renamedField<Former extends string, Today extends string, Schema
 
 export function isAddedField(schema: object): boolean {
   return Object.hasOwn(schema, '~added')
+}
+
+/** The schema of a text that tells who somebody is: whoever may not see it gets a handle in place of an ID, and nothing of another text (decision 218). */
+export function personal<Schema extends TSchema>(kind: PersonalKind, schema: Schema): Schema {
+  return marked(schema, { '~personal': kind }) as Schema
+}
+
+/** What a schema made by `personal` describes; undefined for any other. */
+export function personalKindOf(schema: object): PersonalKind | undefined {
+  return (schema as Hidden)['~personal']
 }

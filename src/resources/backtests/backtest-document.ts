@@ -8,25 +8,20 @@ import { roundTo } from '../../engine/points/rounding.ts'
 import { daysOfRules, weeksInto } from '../../engine/whatif/coming-rules.ts'
 import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'
 import type { BacktestOutcome } from './backtest-program.ts'
-
-type Document = ReturnType<typeof documentOf>
-/** What documents have not always had: that of an earlier service lacks it. */
-type Added = 'campaigns' | 'past_days' | 'left_out'
-
-export type BacktestDocument = Omit<Document, Added> & Partial<Pick<Document, Added>>
+import type { BacktestDocument } from './backtest-result.ts'
 
 const NO_POINTS = { before: ZERO, after: ZERO }
 
 /** `pointValue` is the worth of a point as a decimal string. */
-export function documentOf(outcome: BacktestOutcome, pointValue: string | undefined) {
+export function documentOf(outcome: BacktestOutcome, pointValue: string | undefined): BacktestDocument {
   const { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, leftOut } = outcome
   const names = candidate.earn.map(({ name }) => name)
   const isOfCandidate = (source: Source) => tally.orders > 0 && source.kind === 'rule' && names.includes(source.name)
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
-  const costOf = ({ before, after }: Pair<bigint>) =>
+  const withCost = ({ before, after }: Pair<bigint>) =>
     value === undefined
-      ? undefined
-      : pairOf({ before: product(ratio(before), value), after: product(ratio(after), value) })
+      ? {}
+      : { cost: pairOf({ before: product(ratio(before), value), after: product(ratio(after), value) }) }
   const levels = (side: 'before' | 'after') =>
     ladders[side].map(({ name, from }, place) => ({ name, from: String(from), players: tally.levels[side][place]! }))
   return {
@@ -40,10 +35,11 @@ export function documentOf(outcome: BacktestOutcome, pointValue: string | undefi
     points: { ...wholePair(tally.points), per_cent: perCent(tally.points) },
     campaigns: campaignsOf(outcome),
     past_days: pastDaysOf(outcome),
-    ...(pointValue === undefined ? {} : { point_value: pointValue, cost: costOf(tally.points)! }),
+    ...(pointValue === undefined ? {} : { point_value: pointValue }),
+    ...withCost(tally.points),
     months: [...tally.months]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([month, { orders, ...points }]) => ({ month, orders, ...wholePair(points), cost: costOf(points) })),
+      .map(([month, { orders, ...points }]) => ({ month, orders, ...wholePair(points), ...withCost(points) })),
     // If there are orders, the candidate's rules also where they earned nothing.
     rules: rulesOf(new Map([...names.map((name) => [name, NO_POINTS] as const), ...tally.rules]), names)
       .map(([name, sums]): SourceChange => ({ source: { kind: 'rule', name }, ...sums }))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { BacktestDocument } from './backtest-document.ts'
 import {
   changeOf,
   formatRemainingOrders,
@@ -13,6 +12,7 @@ import {
   timeRangeText,
   warningsOf,
 } from './backtest-format.ts'
+import type { BacktestDocument } from './backtest-result.ts'
 
 type Winner = BacktestDocument['winners'][number]
 

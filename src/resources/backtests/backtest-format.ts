@@ -4,7 +4,7 @@
 import { ratio, ratioText } from '../../engine/points/arithmetic.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
 import { count, escapeControls } from '../../text.ts'
-import type { BacktestDocument } from './backtest-document.ts'
+import type { BacktestDocument } from './backtest-result.ts'
 
 /** Names of sources that are not rules. */
 const NAMES: Readonly<Record<string, string>> = {

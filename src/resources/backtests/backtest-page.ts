@@ -1,5 +1,4 @@
 import { barChart, COLOURS, columnChart, escapedMarkup } from './backtest-charts.ts'
-import type { BacktestDocument } from './backtest-document.ts'
 import {
   balanceRows,
   changeOf,
@@ -14,6 +13,7 @@ import {
   timeRangeText,
   warningsOf,
 } from './backtest-format.ts'
+import type { BacktestDocument } from './backtest-result.ts'
 
 /** A backtest as a self-contained page for people new to Laurel: no scripts, no external resources, with styles for dark mode and print. */
 export function pageOf(found: BacktestDocument): string {

@@ -1,7 +1,7 @@
 /*
  * What a kind of job is, and the messages to and from a job's thread.
  */
-import type { TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { Db } from '../../database/db/transaction.ts'
 import { oneOf } from '../../engine/ingest/fields.ts'
 import {
@@ -13,7 +13,6 @@ import {
   schemaOf,
 } from '../../engine/ingest/record.ts'
 import { InvalidInput } from '../../errors.ts'
-import type { ShownFields } from '../../routing/masking.ts'
 import type { Caller, Scope } from '../../scopes.ts'
 import type { ServerConnection } from '../backtests/backtest-messages.ts'
 
@@ -51,7 +50,7 @@ const FOR_SUPPORT = 'for_support'
 /** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
 type JobDataSource = 'nothing' | 'snapshot' | 'service'
 
-export type JobKind<Result extends object = object> = Readonly<{
+export type JobKind<Result extends TObject = TObject> = Readonly<{
   /** Which scope may start it. */
   scope: Scope
   worksOn: JobDataSource
@@ -59,32 +58,32 @@ export type JobKind<Result extends object = object> = Readonly<{
   schema: (kind: string) => TSchema
   /** The parts of `data` to store. Errors: InvalidInput. */
   requestIn: (data: unknown, now: Date, caller: Pick<Caller, 'scopes'>) => Readonly<Record<string, unknown>>
-  /** Which fields of the result may be shown to whoever may see the job; `everything`: the result has no data of the shop's customers. */
-  shows: ShownFields | 'everything'
+  /** The schema of the result. What it does not declare is hidden; `personal` texts are masked. */
+  result: Result
   /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
-  run: (data: unknown, context: JobContext) => Promise<Result>
+  run: (data: unknown, context: JobContext) => Promise<object>
 }>
 
-type KindOf<Fields extends RecordFields, Result> = Readonly<{
+type KindOf<Fields extends RecordFields, Result extends TObject> = Readonly<{
   scope: Scope
   worksOn: JobDataSource
   fields: Fields
   words: RecordWords<Fields>
-  shows: ShownFields | 'everything'
+  result: Result
   /** Checks rules about several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
-  run: (asked: RecordOf<Fields>, context: WorkContext) => Promise<Result>
+  run: (asked: RecordOf<Fields>, context: WorkContext) => Promise<Static<Result>>
 }>
 
 /** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
-export function jobKind<Fields extends RecordFields, Result extends object>(
+export function jobKind<Fields extends RecordFields, Result extends TObject>(
   kind: KindOf<Fields, Result>,
 ): JobKind<Result> {
-  const { scope, worksOn, fields, words, shows, check, run } = kind
+  const { scope, worksOn, fields, words, result, check, run } = kind
   return {
     scope,
     worksOn,
-    shows,
+    result,
     schema: (name) =>
       schemaOf(
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },

@@ -3,6 +3,7 @@
  */
 import { renamedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
+import { type AnyJobResult, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_STATES } from './store.ts'
 
@@ -53,10 +54,12 @@ export const JOB_RESPONSES = {
   'GET /api/admin/jobs/:id': Type.Object(
     {
       ...job,
-      result: Type.Unsafe<object | null>({
-        type: ['object', 'null'],
-        description: 'result, as printed by laurel with --json; IDs are masked unless revealed; null: none yet',
-      }),
+      result: Type.Unsafe<AnyJobResult | null>(
+        Type.Union([...JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].result), Type.Null()], {
+          description:
+            'result of the kind of the job, as printed by laurel with --json; IDs are masked unless revealed; one kept by an earlier version may lack later fields; null: none yet',
+        }),
+      ),
     },
     { title: 'JobWithResult', description: 'A job with its result' },
   ),

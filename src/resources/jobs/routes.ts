@@ -12,7 +12,7 @@ import { assertMayReveal } from '../../routing/reveal-audit.ts'
 import type { Description, Route, RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { assertScope } from '../../scopes.ts'
-import { findJobKind, JOB_KINDS } from './kinds/index.ts'
+import { type AnyJobResult, findJobKind, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_RESPONSES } from './responses.ts'
 import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
@@ -112,7 +112,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         const { result, ...job } = await showJob(deps, request.params.id!, request.deadlineAt)
         return {
           ...wire(job),
-          result: result === null ? null : await shownResult(request, job, parseSums(result) as object, deps),
+          result: result === null ? null : await shownResult(request, job, parseSums(result) as AnyJobResult, deps),
         }
       },
     ),
@@ -137,12 +137,12 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
 async function shownResult(
   { flags, caller, requestId, deadlineAt }: RouteRequest,
   { job_id: jobId, kind }: Pick<StoredJob, 'job_id' | 'kind'>,
-  result: object,
+  result: AnyJobResult,
   { db, now, observe, handles }: Pick<Deps, 'db' | 'now' | 'observe' | 'handles'>,
-): Promise<object> {
+): Promise<AnyJobResult> {
   if (!flags.reveal) {
-    const shows = findJobKind(kind)?.shows ?? { shown: [] }
-    return shows === 'everything' ? result : maskedResult(result, shows, viewOf(caller, handles))
+    const schema = findJobKind(kind)?.result ?? Type.Object({})
+    return maskedResult(result, schema, viewOf(caller, handles)) as AnyJobResult
   }
   const doing = { at: now().toISOString(), by: caller.tokenId }
   await recordActs({ db }, 'result-revealed', doing, [{ subject: jobId, detail: { kind } }], deadlineAt)

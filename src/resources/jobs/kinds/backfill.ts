@@ -1,10 +1,15 @@
+import { Type } from '../../../engine/points/json-schema.ts'
+import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
 import { jobKind } from '../job-kind.ts'
 
 /** Counts entries recorded before entries had days in the statistics. */
 export const backfillJob = jobKind({
   scope: 'admin',
   worksOn: 'service',
-  shows: { shown: ['counted'] },
+  result: Type.Object(
+    { counted: RESPONSE_PARTS.whole('count of entries counted') },
+    { title: 'BackfillResult', description: 'How many entries were counted' },
+  ),
   fields: {},
   words: {
     title: 'BackfillJob',

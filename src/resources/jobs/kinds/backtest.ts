@@ -2,7 +2,7 @@ import { moment, wholeField } from '../../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
-import type { BacktestDocument } from '../../backtests/backtest-document.ts'
+import { backtestResult } from '../../backtests/backtest-result.ts'
 import { loadShopSettings } from '../../settings/service.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 
@@ -14,39 +14,7 @@ const SETTINGS_TIMEOUT_MS = 10_000
 export const backtestJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
-  shows: {
-    shown: [
-      'program',
-      'held',
-      'from',
-      'to',
-      'levels_at',
-      'orders',
-      'players',
-      'before',
-      'after',
-      'difference',
-      'per_cent',
-      'point_value',
-      'month',
-      'until',
-      'weeks_earlier',
-      'kind',
-      'rule',
-      'name',
-      'out_of_order',
-      'changed_later',
-      'refused',
-      'under_this_program',
-      'unlike_ledger',
-      'left_out',
-      'of_referrals',
-      'orders_changed',
-      'order_id',
-      'at',
-    ],
-    ids: ['user_id', 'user_ids'],
-  },
+  result: backtestResult,
   fields: {
     source: required('source', programSource),
     from: optional('from', moment, undefined),
@@ -71,10 +39,7 @@ export const backtestJob = jobKind({
     readValidProgram(source, 'data.source')
     assertRange(from, to)
   },
-  run: async (
-    { source, from, to, weeksEarlier, pointValue },
-    { openDatabase, server, now, report, isForSupport },
-  ): Promise<BacktestDocument> => {
+  run: async ({ source, from, to, weeksEarlier, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),

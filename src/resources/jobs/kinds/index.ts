@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { JobKind } from '../job-kind.ts'
 import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
@@ -19,8 +20,11 @@ export const JOB_KINDS = {
   verify: verifyJob,
 } as const satisfies Readonly<Record<JobKindName, JobKind>>
 
-/** What a job of this kind results in. */
-export type JobResult<Kind extends JobKindName> = Awaited<ReturnType<(typeof JOB_KINDS)[Kind]['run']>>
+/** What a job of this kind results in. That of an earlier service lacks what was added since. */
+export type JobResult<Kind extends JobKindName> = Static<(typeof JOB_KINDS)[Kind]['result']>
+
+/** What a job of any kind results in. */
+export type AnyJobResult = { [Kind in JobKindName]: JobResult<Kind> }[JobKindName]
 
 /** The kind of job with this name on the wire; undefined if there is none. */
 export function findJobKind(name: string): JobKind | undefined {

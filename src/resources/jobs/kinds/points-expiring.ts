@@ -1,7 +1,13 @@
 import { key } from '../../../engine/ingest/fields.ts'
 import { optional } from '../../../engine/ingest/record.ts'
+import { addedField, personal, Type } from '../../../engine/points/json-schema.ts'
+import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
+import { SHARED_RESPONSES } from '../../../routing/shared-responses.ts'
 import { assertDayRange, daysFields } from '../../points-report/list-expiring-points.ts'
 import { jobKind } from '../job-kind.ts'
+
+const { listOf, orNull, text, exact } = RESPONSE_PARTS
+const { day, quality, asOf } = SHARED_RESPONSES
 
 /** Well below the 8 Mi characters of a result (start-thread.ts), because escapes may double an id and the last player may have many lots. */
 const CHARACTERS_MAX = 3 * 2 ** 20
@@ -10,11 +16,32 @@ const ROW_CHARACTERS = 95
 
 const PLAYERS_PER_REPORT = 500
 
+const result = Type.Object(
+  {
+    as_of: asOf,
+    quality: addedField(quality),
+    rows: listOf(
+      Type.Object(
+        {
+          user_id: personal('id', text('player ID')),
+          points: exact('points that expire'),
+          on: day('the date from which they can no longer be spent'),
+          last_day: addedField(day('the last date on which they can be spent')),
+        },
+        { title: 'ExpiringPoints', description: 'Points of a player that expire on a date' },
+      ),
+      'by player ID and date',
+    ),
+    after: orNull(personal('id', Type.String()), 'the cursor of the next page; null on the last'),
+  },
+  { title: 'PointsExpiringResult', description: 'A page of the points that expire in a date range' },
+)
+
 /** Lists points by player and day of expiry. */
 export const pointsExpiringJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
-  shows: { shown: ['points', 'on', 'last_day', 'as_of', 'quality'], ids: ['user_id', 'after'] },
+  result,
   fields: { ...daysFields, after: optional('after', key, '') },
   words: {
     title: 'PointsExpiringJob',

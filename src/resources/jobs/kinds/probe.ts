@@ -1,7 +1,79 @@
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { type Field, InvalidValue, optional, required } from '../../../engine/ingest/record.ts'
 import { Type } from '../../../engine/points/json-schema.ts'
+import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
+import { SHARED_RESPONSES } from '../../../routing/shared-responses.ts'
 import { jobKind } from '../job-kind.ts'
+
+const { listOf, text, texts, moment, whole, sum, signedSum } = RESPONSE_PARTS
+
+const amount = (description: string) => Type.Union([Type.Number(), Type.String()], { description })
+
+/** Its order is written by `writtenStep` (engine/ingest/cases/write-cases.ts), which states no types. */
+const step = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    {
+      order_id: text('order ID'),
+      player: text('ID of a made-up player'),
+      products: listOf(
+        Type.Object(
+          {
+            product_sku_id: Type.Optional(text('product ID')),
+            qty: amount('quantity'),
+            amount: Type.Optional(amount('amount of the line')),
+          },
+          { title: 'ProbedLine', description: 'A line of a made-up order' },
+        ),
+        'lines',
+      ),
+      total_amount: amount('total amount'),
+      discount: amount('discount'),
+      refferral_code: text('referral code; empty: none'),
+      subscript_points: Type.Boolean({ description: 'subscript_points of the order' }),
+      status: text('placed, cancelled or returned'),
+      ordered_at: Type.Optional(moment('time of the order; absent: that of the order before it')),
+      fulfilled_at: Type.Optional(moment('time of the delivery')),
+      points_redeemed: Type.Optional(whole('points it is paid with')),
+      wait: Type.Optional(text('time since the order before it, such as P1D')),
+      refused: Type.Optional(text('why it is refused, if it is')),
+      points: Type.Optional(sum('points of the order; absent if it is refused')),
+      balance: Type.Optional(signedSum("the player's points afterwards")),
+      available: Type.Optional(signedSum('points that can be spent; absent: all, and none is held')),
+      pending: Type.Optional(signedSum('points that cannot be spent yet')),
+      held: Type.Optional(signedSum('points held')),
+      explanation: Type.Optional(SHARED_RESPONSES.explanation),
+    },
+    { title: 'ProbedOrder', description: 'A made-up order, and what it comes to' },
+  ),
+)
+
+const result = Type.Object(
+  {
+    seed: whole('random seed: with it the result is the same'),
+    findings: listOf(
+      Type.Object(
+        {
+          kind: text('kind of loophole'),
+          promise: text('what does not hold'),
+          title: text('what was found'),
+          because: texts('why'),
+          histories: listOf(
+            Type.Object(
+              { name: text('name of the history'), orders: listOf(step, 'oldest first') },
+              { title: 'ProbedHistory', description: 'Made-up orders, one after the other' },
+            ),
+            'histories that are compared',
+          ),
+          cases: text('test orders that show it, as a file'),
+        },
+        { title: 'ProbeFinding', description: 'Orders that exploit a program' },
+      ),
+      'at most one of each kind',
+    ),
+    worth_knowing: texts('remarks that are no findings'),
+  },
+  { title: 'ProbeResult', description: 'Orders that exploit a program' },
+)
 
 const SEED_MAX = 2 ** 31 - 1
 
@@ -17,7 +89,7 @@ const seedField: Field<number> = {
 export const probeJob = jobKind({
   scope: 'program',
   worksOn: 'nothing',
-  shows: 'everything',
+  result,
   fields: { source: required('source', programSource), seed: optional('seed', seedField, undefined) },
   words: {
     title: 'ProbeJob',

@@ -1,10 +1,23 @@
+import { personal, Type } from '../../../engine/points/json-schema.ts'
+import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
 import { jobKind } from '../job-kind.ts'
+
+const { listOf, whole, exact } = RESPONSE_PARTS
 
 /** Derives everything again that the ledger stores redundantly. */
 export const verifyJob = jobKind({
   scope: 'admin',
   worksOn: 'snapshot',
-  shows: { shown: ['players', 'orders', 'entries', 'differing'] },
+  result: Type.Object(
+    {
+      players: whole('count of players'),
+      orders: whole('count of orders'),
+      entries: exact('count of entries'),
+      differing: whole('count of differences'),
+      differences: listOf(personal('text', Type.String()), 'human-readable: the first 100 differences'),
+    },
+    { title: 'VerifyResult', description: 'Whether recomputed accounts, orders and statistics are the stored ones' },
+  ),
   fields: {},
   words: {
     title: 'VerifyJob',
