@@ -203,6 +203,25 @@ test('a command whose work is done as a job says in one sentence that what answe
   }
 })
 
+test('no command prints a raw control character or a line of its own that the result of a job contains, nor a stack trace', async (t) => {
+  let result: object
+  const run = await hostileJobs(t, () => result)
+  const directory = mkdtempSync(join(tmpdir(), 'hostile-'))
+  for (const [kind, line] of jobLines(directory))
+    for (const isLeast of [true, false]) {
+      result = evilResult(kind, isLeast).result
+      // The last page: the next would be asked for without end.
+      if (kind === 'points-expiring') result = { ...result, after: null }
+      assertHarmless(await run(line), line)
+      const json = await run([...line, '--json'])
+      assert.doesNotMatch(json.stdout + json.stderr, RAW, line.join(' '))
+      assert.notEqual(json.code, 70, json.stderr)
+      if (kind !== 'backtest') continue
+      const page = join(directory, `${isLeast}.html`)
+      assertHarmless(await run([...line, '--html', page]), line)
+    }
+})
+
 const REFUSALS: readonly Reply[] = [
   { status: 400, text: JSON.stringify({ path: EVIL, error: EVIL }) },
   { status: 401, text: '{"error":{"toString":1}}' },

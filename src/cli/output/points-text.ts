@@ -1,5 +1,6 @@
 import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { csvText } from '../../server/page-formats.ts'
+import { escapeControls } from '../../text.ts'
 import { knownText, table } from './print.ts'
 
 const WORTH_BY = {
@@ -22,14 +23,17 @@ export function pointsText(found: PointsResult): string {
   const { point_value: worth, point_value_before: before } = found
   const known = known_at === null ? knownText(as_of, quality) : `as known at ${known_at}, ${quality}`
   const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
-  const textOf = ({ each, by, version }: Worth) => `${each} (${[WORTH_BY[by], version].join(' ').trim()})`
+  const textOf = ({ each, by, version }: Worth) =>
+    `${each} (${[Object.hasOwn(WORTH_BY, by) ? WORTH_BY[by] : by, version].join(' ').trim()})`
   const value = worth === null ? [] : [`a point is worth ${textOf(worth)}`]
-  if (worth !== null && before !== undefined && before?.each !== worth.each && lines[0]!.points !== '0')
+  if (worth !== null && before !== undefined && before?.each !== worth.each && lines[0]?.points !== '0')
     value.push(`at the opening it was worth ${before === null ? 'nothing' : textOf(before)}`)
   const head = worth === null ? ['points'] : ['points', 'value']
   const amounts = ({ points, value }: PointsResult['pending']) => (value === null ? [points] : [points, value])
   return [
-    `${players} players, ${from} to ${to}, ${known}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
+    [`${players} players, ${from} to ${to}, ${known}${opened}`, ...value]
+      .map((line) => `${escapeControls(line)}\n`)
+      .join(''),
     table(
       ['', ...head],
       [

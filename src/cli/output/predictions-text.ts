@@ -18,13 +18,11 @@ export function predictionsText(found: PredictionsResult): string {
     `predictions kept: ${predictions.kept} of ${predictions.answered}`,
     ...rows(countRows(found)),
     ...(groups.length === 0 ? [] : ['', 'what differed']),
-    ...rows(
-      groups.map(({ reasons, orders }) => [`  ${reasonNames(reasons)}`, orders, shareText(orders, found.differed)]),
-    ),
+    ...rows(groups.map(({ reasons, orders }) => [`  ${namesOf(reasons)}`, orders, shareText(orders, found.differed)])),
     ...singleReasons(found),
     ...groups.flatMap(({ reasons, examples }) => [
       '',
-      `${reasonNames(reasons)}, for example`,
+      `${namesOf(reasons)}, for example`,
       ...examples.map(exampleText),
     ]),
     ...unexplainedWarning(groups),
@@ -42,6 +40,8 @@ function countRows({ orders, none_kept, predicted, came_true, differed, changed_
     ['    differed', differed, shareText(differed, predicted)],
   ]
 }
+
+const namesOf = (reasons: Group['reasons']) => escapeControls(reasonNames(reasons))
 
 /** Each reason by itself, if any order has several. */
 function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsResult): string[] {

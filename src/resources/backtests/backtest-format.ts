@@ -41,7 +41,7 @@ export function daysText({ from, until }: Readonly<{ from: string | null; until:
 
 /** The name of a source of points: that of the rule, or a readable name for other sources. */
 export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string }>): string {
-  return kind === 'rule' ? rule : NAMES[kind]!
+  return kind !== 'rule' && Object.hasOwn(NAMES, kind) ? NAMES[kind]! : rule
 }
 
 /** Why nothing differs, or a result is not exact; inexact levels are not mentioned if nobody's points differ. */

@@ -62,9 +62,9 @@ export const REASON_NAMES: Readonly<Record<DifferenceReason, string>> = {
   unexplained: 'unexplained',
 }
 
-/** The readable names of several reasons: `another program and other price`. */
+/** The readable names of several reasons: `another program and other price`. A newer service may have others, which stand for themselves. */
 export function reasonNames(reasons: readonly DifferenceReason[]): string {
-  return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
+  return reasons.map((reason) => (Object.hasOwn(REASON_NAMES, reason) ? REASON_NAMES[reason] : reason)).join(' and ')
 }
 
 /** `66.7 %`, rounded half up; empty if the whole is 0. */
