@@ -7,8 +7,11 @@ import type { Config } from '../config.ts'
 import { isAlive } from '../is-alive.ts'
 import { sendRequest } from './send-request.ts'
 
-/** Where a service on the embedded database and its console listen, and which process it is. */
-export type ServiceNote = Readonly<{ url: string; consoleUrl: string; pid: number }>
+/**
+ * Where a service on the embedded database and its console listen, which process it is, and the version of its schema, which only that process can
+ * read. A service of an older version has not noted the latter.
+ */
+export type ServiceNote = Readonly<{ url: string; consoleUrl: string; pid: number; schemaVersion?: number }>
 
 const FIND_TIMEOUT_MS = 5_000
 

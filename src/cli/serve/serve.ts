@@ -24,6 +24,7 @@ const STOP_GRACE_MS = 5_000
 /** How long connections are kept again before the port closes; most answers take less. */
 const SETTLE_MS = 500
 const SIGN_IN_TIMEOUT_MS = 5_000
+const SCHEMA_TIMEOUT_MS = 5_000
 /** New connections that wait to be accepted; the kernel takes at most net.core.somaxconn, 4096 by default. Those beyond it retry after a second. */
 const ACCEPT_QUEUE_MAX = 4_096
 /** What the embedded database and the largest upsert need together. With less, the system may kill the process without a word (docs/operating.md). */
@@ -87,8 +88,13 @@ async function serveAlone(config: Config, { log, output }: Log, onStarted: (star
     createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines),
   })
   const started = await start(config, service)
-  if (config.databaseUrl === undefined)
-    writeServiceNote(config, { url: started.url, consoleUrl: started.consoleUrl, pid: process.pid })
+  if (config.databaseUrl === undefined) {
+    const { schemaVersion } = await import('../../database/db/migrate.ts')
+    writeServiceNote(config, {
+      ...{ url: started.url, consoleUrl: started.consoleUrl, pid: process.pid },
+      schemaVersion: await schemaVersion(service.db, performance.now() + SCHEMA_TIMEOUT_MS),
+    })
+  }
   // First, because whoever reads that it has started may stop it at once.
   onStopSignals(createStop(config, service, { log, output }), () => process.exit(EXIT.refused))
   onStarted(started)

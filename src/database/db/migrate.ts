@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { MIGRATION_STEPS, type MigrationStep } from '../migrations/steps.ts'
 import type { Queryable } from './driver.ts'
 import { readerOf } from './reader.ts'
 import type { Db, Tx } from './transaction.ts'
@@ -79,6 +80,22 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     throw new OperatorError(
       `schema version ${applied} is older than this release requires (${latest}): start the service once, or run laurel migrate`,
     )
+}
+
+/**
+ * The version of the schema, 0 if there is none; changes nothing. Errors: OperatorError if it is newer and does not permit this code.
+ */
+export async function schemaVersion(db: Db, deadlineAt: number): Promise<number> {
+  const applied = (await appliedVersion(db, deadlineAt)) ?? 0
+  await refuseIncompatible(readerOf(db, deadlineAt), applied, versions().at(-1)!)
+  return applied
+}
+
+/** The migrations that a schema of a version is still without, in order. */
+export function stepsAfter(version: number): (MigrationStep & Readonly<{ version: number }>)[] {
+  return versions()
+    .filter((step) => step > version)
+    .map((step) => ({ version: step, ...MIGRATION_STEPS[step]! }))
 }
 
 /** Whether a database contains Laurel's schema, in any version. */

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
+import { migrationFiles } from '../support/installed-code.ts'
+import { runOnce } from '../support/postgres-server.ts'
+import { runCommand } from '../support/run-command.ts'
+import { newDataDirectory, startService, temporaryDirectory } from '../support/service-process.ts'
+
+const latest = migrationFiles.length
+
+test('migrate --check lists the steps that are to run with what they do and lock, runs none, and ends with exit code 1 (decision 219)', async (t) => {
+  const env = { DATABASE_URL: await emptyTestDatabase(t) }
+  const empty = await runCommand(['migrate', '--check'], env)
+  assert.equal(empty.code, 1)
+  assert.equal(empty.stdout.split('\n').length, latest + 1)
+  assert.match(empty.stdout, /^1 creates the table of players; locks nothing\n/)
+  assert.match(empty.stdout, /^8 adds columns .*; locks orders and predictions for a moment$/m)
+  assert.match(empty.stdout, /^23 creates an index .*; locks entries for as long as it reads all their rows$/m)
+  assert.equal(empty.stderr, `laurel: schema version 0, this release requires ${latest}: ${latest} steps to run\n`)
+  const printed = JSON.parse((await runCommand(['migrate', '--check', '--json'], env)).stdout)
+  assert.deepEqual([printed.schema_version, printed.release_version, printed.steps.length], [0, latest, latest])
+  assert.deepEqual(printed.steps[0], { version: 1, does: 'creates the table of players', locks: 'locks nothing' })
+  await runCommand(['migrate'], env)
+  const done = await runCommand(['migrate', '--check'], env)
+  assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'the schema is up to date\n', ''])
+})
+
+test('migrate --check refuses a schema that this release cannot use, as every command does (decision 219)', async (t) => {
+  const env = { DATABASE_URL: await testDatabase(t) }
+  await runOnce(env.DATABASE_URL, `insert into laurel_schema_version values (${latest + 1}, 'later', 'x', now())`)
+  const compatible = await runCommand(['migrate', '--check'], env)
+  assert.equal(compatible.code, 0)
+  assert.match(compatible.stdout, /^the schema is newer than this release, but compatible: /)
+  await runOnce(env.DATABASE_URL, `update laurel_schema_compatibility set oldest_version = ${latest + 1}`)
+  assert.equal((await runCommand(['migrate', '--check'], env)).code, 2)
+})
+
+test('migrate --check works on an embedded database, also while a service runs on it, and creates none', async (t) => {
+  const none = join(temporaryDirectory(t), 'none')
+  assert.equal((await runCommand(['migrate', '--check'], { LAUREL_DATA: none })).code, 2)
+  assert(!existsSync(none))
+  const data = await newDataDirectory(t)
+  const check = () => runCommand(['migrate', '--check'], { LAUREL_DATA: data })
+  assert.deepEqual([(await check()).code, (await check()).stdout], [0, 'the schema is up to date\n'])
+  const service = await startService({ data })
+  t.after(() => service.kill())
+  assert.deepEqual([(await check()).code, (await check()).stdout], [0, 'the schema is up to date\n'])
+})
