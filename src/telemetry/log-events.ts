@@ -21,6 +21,10 @@ export const LOG_EVENTS: Readonly<Record<Observation['kind'], LogEvent>> = {
     level: 'info',
     about: 'the schema is migrated before the start, `from` a version `to` another',
   },
+  'database-copied': {
+    level: 'info',
+    about: 'the embedded database was copied before it is migrated, and where to',
+  },
   'database-newer': { level: 'info', about: 'a newer release has migrated the database; this one can still use it' },
   'memory-low': { level: 'warn', about: 'the process may use less memory than the embedded database needs' },
   'service-started': { level: 'info', about: 'address, database, number of workers' },

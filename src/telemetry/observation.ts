@@ -53,6 +53,7 @@ export type Observation = Readonly<
   | { kind: 'job-failed'; jobId: string | undefined; job: string | undefined; error: unknown }
   | { kind: 'database-creating'; directory: string }
   | { kind: 'database-migrating'; from: number; to: number }
+  | { kind: 'database-copied'; directory: string; durationMs: number }
   | { kind: 'database-newer'; version: number; known: number }
   | { kind: 'memory-low'; limitMib: number; advisedMib: number }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }

@@ -1,35 +1,53 @@
-import { readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { migrate, schemaVersion, stepsAfter } from '../../database/db/migrate.ts'
+import type { Db } from '../../database/db/transaction.ts'
+import {
+  copyBeforeUpgrade,
+  findUpgradeCopy,
+  isUndoInterrupted,
+  putCopyBack,
+  type UpgradeCopy,
+} from '../../database/embedded/upgrade-copy.ts'
+import { OperatorError } from '../../errors.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 import { count } from '../../text.ts'
 import { findRunningService } from '../data-directory.ts'
 import { assertDatabaseThere, exitAtOnce, openDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
+import { confirm } from '../input/confirm.ts'
 import { printJson, printLine } from '../output/print.ts'
 
 /** As long as a service waits: its database may be starting, too. */
 const RESPONSE_TIMEOUT_MS = 60_000
+const COUNT_TIMEOUT_MS = 10 * 60_000
 
-type MigrateOptions = Readonly<{ check?: true; json?: true }>
+type MigrateOptions = Readonly<{ check?: true; undo?: true; yes?: boolean; json?: true; copy: boolean }>
 
 /** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
-export async function migrateSchema({ check, json }: MigrateOptions): Promise<void> {
-  if (check) return await checkSchema(json)
-  const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
-  try {
-    let isNewer = false
-    const ran = await migrate(db, performance.now() + RESPONSE_TIMEOUT_MS, ({ kind }) => {
-      isNewer ||= kind === 'database-newer'
-    })
-    if (json) return printJson({ applied: ran })
-    printLine`${ran.length === 0 ? nothingToRun(isNewer) : `applied: ${ran.join(', ')}`}`
-  } finally {
-    await db.close()
+export async function migrateSchema({ check, undo, yes = false, json, copy }: MigrateOptions): Promise<void> {
+  const config = readConfig()
+  if (check && undo) throw new OperatorError('--check and --undo exclude each other')
+  if (check) return await checkSchema(config, json)
+  if (undo) return await undoUpgrade(config, yes, json)
+  let isNewer = false
+  let copied = ''
+  const observe: Observe = (observation) => {
+    isNewer ||= observation.kind === 'database-newer'
+    if (observation.kind === 'database-copied') copied = observation.directory
   }
+  const ran = await withOpened(config, (db) =>
+    migrate(db, performance.now() + RESPONSE_TIMEOUT_MS, observe, async (from, to) => {
+      if (copy) await copyBeforeUpgrade(db, from, to, observe)
+    }),
+  )
+  if (json) return printJson({ applied: ran, ...(copied === '' ? {} : { copied_to: copied }) })
+  if (copied !== '') printLine`copied to: ${copied}`
+  printLine`${ran.length === 0 ? nothingToRun(isNewer) : `applied: ${ran.join(', ')}`}`
 }
 
 /** `laurel migrate --check`: the steps that `laurel migrate` would run. Errors: CommandFailed if there are any. */
-async function checkSchema(json: true | undefined): Promise<void> {
-  const version = await versionFound()
+async function checkSchema(config: Config, json: true | undefined): Promise<void> {
+  const version = await versionFound(config)
   const steps = stepsAfter(version)
   const latest = stepsAfter(0).length
   const lines = steps.map((step) => ({ version: step.version, does: step.does, locks: locksOf(step) }))
@@ -43,14 +61,52 @@ async function checkSchema(json: true | undefined): Promise<void> {
 }
 
 /** The version of the schema. A service that holds the embedded database has noted it, unless it is older than that note. */
-async function versionFound(): Promise<number> {
-  const config = readConfig()
+async function versionFound(config: Config): Promise<number> {
   const noted = (await findRunningService(config))?.schemaVersion
   if (noted !== undefined) return noted
   assertDatabaseThere(config)
+  return await withOpened(config, (db) => schemaVersion(db, performance.now() + RESPONSE_TIMEOUT_MS))
+}
+
+/**
+ * `laurel migrate --undo`: puts back the copy of the embedded database from before it was last migrated, once somebody agrees to what is lost.
+ * Errors: OperatorError on PostgreSQL, if there is no copy, if nobody agrees, or while the database is in use.
+ */
+async function undoUpgrade(config: Config, yes: boolean, json: true | undefined): Promise<void> {
+  const { databaseUrl, dataDirectory } = config
+  if (databaseUrl !== undefined)
+    throw new OperatorError(
+      'nothing to undo on PostgreSQL: migrations only add, and the release before runs on the new schema',
+    )
+  const copy = findUpgradeCopy(dataDirectory)
+  if (copy === undefined)
+    throw new OperatorError(
+      `no copy to put back in ${dataDirectory}: a database is copied before it is migrated, and only the last copy is kept`,
+    )
+  // Nobody is asked again when a process was killed after it had asked.
+  const lost = isUndoInterrupted(dataDirectory) ? null : await withOpened(config, (db) => ordersSince(db, copy))
+  const what = `${count(lost ?? 0, 'order')} recorded since ${copy.madeAt}, and every other change since then,`
+  if (lost !== null) await confirm(`${what} would be lost.`, yes)
+  const aside = await putCopyBack(dataDirectory, copy)
+  if (json) return printJson({ schema_version: copy.from, as_of: copy.madeAt, orders_lost: lost, set_aside: aside })
+  printLine`the database is as it was at ${copy.madeAt}, with schema version ${copy.from}: start the release before`
+  printLine`${lost === null ? 'what was recorded since' : what} is only in ${aside}`
+}
+
+async function ordersSince(db: Db, { madeAt }: UpgradeCopy): Promise<number> {
+  const [found] = await db.read<{ n: number }>(
+    'select count(*) as n from orders where recorded_at > $1',
+    [madeAt],
+    performance.now() + COUNT_TIMEOUT_MS,
+  )
+  return found!.n
+}
+
+/** Runs `act` on the database of a configuration, in whatever version its schema is, and closes it. Errors: see `openDatabase`. */
+async function withOpened<T>(config: Config, act: (db: Db) => Promise<T>): Promise<T> {
   const db = await openDatabase(config, () => undefined, exitAtOnce)
   try {
-    return await schemaVersion(db, performance.now() + RESPONSE_TIMEOUT_MS)
+    return await act(db)
   } finally {
     await db.close()
   }

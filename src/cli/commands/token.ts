@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { type Command, Option } from 'commander'
 import { readDurationMs } from '../../engine/points/calendar.ts'
 import { OperatorError } from '../../errors.ts'
@@ -7,6 +6,7 @@ import type { RouteResponse } from '../../server/responses.ts'
 import { escapeControls } from '../../text.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
+import { confirm } from '../input/confirm.ts'
 import { noteLine, printJson, printLine, printText, table } from '../output/print.ts'
 
 export function defineToken(token: Command): void {
@@ -132,18 +132,4 @@ function showIssuedToken(issued: RouteResponse<'POST /api/admin/tokens'>, json?:
   const expiry = expires_at === null ? 'without expiry' : `until ${expires_at}`
   noteLine`token ${id} (${name}) for ${scopes.join(', ')}, ${expiry}; shown only once:`
   printLine`${token}`
-}
-
-/**
- * Returns only if a person agrees: by `--yes`, or by answering the question on a terminal. `warning` is a sentence that ends with a full
- * stop. Errors: OperatorError if they do not, or if there is nobody to ask.
- */
-async function confirm(warning: string, yes: boolean): Promise<void> {
-  if (yes) return
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new OperatorError(`${warning} Nothing was changed; add --yes to do it`)
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const response = await asking.question(`${warning} Continue? [y/N] `)
-  asking.close()
-  if (!/^y(?:es)?$/i.test(response.trim())) throw new OperatorError('nothing was changed')
 }

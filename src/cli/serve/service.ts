@@ -9,6 +9,7 @@ import type { Config } from '../../config.ts'
 import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
 import { pageReaderOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import { copyBeforeUpgrade } from '../../database/embedded/upgrade-copy.ts'
 import { secretOf } from '../../database/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import { createHandles } from '../../engine/ingest/handles.ts'
@@ -104,7 +105,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const { db, observe, metrics, processMetrics } = await openObservedDatabase(config, options, now)
   opened.defer(db.close)
-  await settleSchema(db, performance.now() + startTimeoutMs, observe)
+  await settleSchema(db, performance.now() + startTimeoutMs, observe, (from, to) =>
+    copyBeforeUpgrade(db, from, to, observe),
+  )
 
   const startBy = performance.now() + startTimeoutMs
   await publishStarterProgram(db, now(), startBy)

@@ -47,6 +47,8 @@ export interface Driver {
   session(deadlineAt: number, kind?: SessionUse): Promise<Session>
   /** Drops all connections, those in use on their release, because the server behind them has become read-only. */
   reset?(): void
+  /** The data directory of the embedded database; absent on a server, and in memory. */
+  readonly directory?: string
   /**
    * Copies the database in its current state to a new data directory, which blocks everyone else. Returns for how long, in milliseconds.
    * Absent if the database is not a directory. `signal` is checked before each file; what has been copied by then is left.

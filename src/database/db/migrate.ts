@@ -28,11 +28,17 @@ const limitsSql = "select set_config('statement_timeout', $1, true), set_config(
  *
  * `deadlineAt` by when the database has to answer what its schema is; each migration may then take an hour
  * `observe`    is told before the first migration of a schema that is there, and of a schema that is newer than this code
+ * `before`     runs before the first migration of a schema that is there; if it rejects, nothing is migrated
  * Returns  the names of the migrations that this call ran
  * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer and does not permit this
  *          code, or, when another migration is due, an applied one was changed
  */
-export async function migrate(db: Db, deadlineAt: number, observe: Observe = () => undefined): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  deadlineAt: number,
+  observe: Observe = () => undefined,
+  before: (from: number, to: number) => Promise<void> = async () => undefined,
+): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
   const latest = versions().at(-1)!
   let applied = await appliedVersion(db, deadlineAt)
@@ -45,7 +51,10 @@ export async function migrate(db: Db, deadlineAt: number, observe: Observe = () 
     observe({ kind: 'database-newer', version: applied, known: latest })
     return []
   }
-  if (applied > 0 && applied < latest) observe({ kind: 'database-migrating', from: applied, to: latest })
+  if (applied > 0 && applied < latest) {
+    observe({ kind: 'database-migrating', from: applied, to: latest })
+    await before(applied, latest)
+  }
   const ran: string[] = []
   for (const version of versions().filter((version) => version > applied))
     ran.push(...(await runMigration(db, version, latest)))

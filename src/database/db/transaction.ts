@@ -91,6 +91,8 @@ export interface Db {
   readonly copyRows: number
   readonly changeRows: number
   memoryBytes(): number | undefined
+  /** See Driver. */
+  readonly directory: string | undefined
   /** See Driver. Errors: OperatorError, also if this kind of database cannot be copied. */
   copyTo(directory: string, deadlineAt: number, signal?: AbortSignal): Promise<number>
   close(): Promise<void>
@@ -279,6 +281,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     isAbandoned: () => false,
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
+    directory: driver.directory,
     async copyTo(directory, deadlineAt, signal) {
       if (driver.copyTo === undefined) throw new OperatorError('this database cannot be copied as a directory')
       return driver.copyTo(directory, deadlineAt, signal)

@@ -120,7 +120,8 @@ function makeFiles(directory: string, files: string, unfinished: string, fresh: 
   unpackDatabase(fresh, files)
 }
 
-function syncSync(path: string): void {
+/** Waits until a file or directory is on the disk. */
+export function syncSync(path: string): void {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)
@@ -129,8 +130,11 @@ function syncSync(path: string): void {
   }
 }
 
-/** Needed because PGlite creates a database without fsync, and readable by everyone. Not all at once: a process may open 1,024 files, or fewer. */
-async function syncTree(directory: string): Promise<void> {
+/**
+ * Waits until everything in a directory is on the disk, readable by its owner only: PGlite creates a database, and files are copied, without either.
+ * Not all at once: a process may open 1,024 files, or fewer.
+ */
+export async function syncTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true, recursive: true })
   for (let at = 0; at < entries.length; at += SYNCED_AT_ONCE)
     await Promise.all(

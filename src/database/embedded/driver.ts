@@ -15,6 +15,7 @@ import { assertOpenFiles, TooFewFiles } from './open-files.ts'
 import type { WorkerStats } from './pglite-thread.ts'
 import { buffersFor } from './shared-buffers.ts'
 import { createStatements, type Statements } from './statements.ts'
+import { isUndoInterrupted } from './upgrade-copy.ts'
 import { checkLog, createWalMarkerWriter, hasWalMarker, type WalMarkerWriter } from './wal-marker.ts'
 
 export interface PgliteOptions {
@@ -50,7 +51,9 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   const path = directory === undefined ? undefined : resolve(directory)
   const place = path === undefined ? 'in memory' : `in ${path}`
   if (path !== undefined && hasWalMarker(path) && !holdsDatabase(path))
-    throw new DamagedData(place, 'its files are gone, and it has been written to before')
+    throw isUndoInterrupted(path)
+      ? new OperatorError(`an undo of the upgrade was interrupted ${place}: run laurel migrate --undo again`)
+      : new DamagedData(place, 'its files are gone, and it has been written to before')
   if (path !== undefined) assertOpenFiles(place)
   const home = path === undefined ? undefined : prepareDirectory(path, options.freshDatabase ?? freshDatabaseFile)
   const sessionQueue = createSessionQueue(1)
@@ -106,6 +109,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   return driverOf({
     engine,
     home,
+    path,
     sessionQueue,
     statements,
     notes,
@@ -132,6 +136,7 @@ function replacedDirectory(directory: string): OperatorError {
 interface Parts {
   readonly engine: Engine
   readonly home: DataDirectory | undefined
+  readonly path: string | undefined
   /** One at a time, because there is only one session. */
   readonly sessionQueue: SessionQueue
   readonly statements: Statements
@@ -165,7 +170,7 @@ function driverOf(parts: Parts): PgliteDriver {
       }
     },
     memoryBytes: () => engine.stats().heapBytes,
-    ...(parts.home === undefined ? {} : { copyTo: copierOf(parts, parts.home) }),
+    ...(parts.home === undefined ? {} : { directory: parts.path!, copyTo: copierOf(parts, parts.home) }),
     stats: () => engine.freshStats(),
     close() {
       closed ??= close(parts)

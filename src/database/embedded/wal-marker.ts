@@ -35,7 +35,7 @@ const flushedSql = "select (pg_current_wal_flush_lsn() - '0/0')::text as positio
 const walMarkerPath = (directory: string) => join(directory, 'log-position')
 
 /** The note of a data directory; undefined if there is none, as before the first write. Errors: Error if it is damaged. */
-function readWalMarker(directory: string): WalMarker | undefined {
+export function readWalMarker(directory: string): WalMarker | undefined {
   const path = walMarkerPath(directory)
   let text: string
   try {
@@ -127,8 +127,8 @@ async function positionBy(statements: Pick<Statements, 'query'>, sql: string): P
   return BigInt(row!.position)
 }
 
-/** Atomically and durably. */
-async function writeWalMarker(directory: string, { position, endedAt }: WalMarker): Promise<void> {
+/** Writes the note of a data directory, atomically and durably. */
+export async function writeWalMarker(directory: string, { position, endedAt }: WalMarker): Promise<void> {
   const path = walMarkerPath(directory)
   const body = endedAt === undefined ? String(position) : `${position} ${endedAt}`
   await writeFile(`${path}.new`, `${body} ${checksum(body)}\n`, { mode: 0o600, flush: true })
