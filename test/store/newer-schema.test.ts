@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { assertCurrent, migrate } from '../../src/database/db/migrate.ts'
 import type { Db } from '../../src/database/db/transaction.ts'
 import { OperatorError } from '../../src/errors.ts'
@@ -123,6 +125,30 @@ forEachDatabase((driver, openTestDb) => {
       const ran = await Promise.all([migrate, newer.migrate, migrate, newer.migrate].map((one) => one(db, soon())))
       assert.equal(ran.flat().length, ours + 1)
       assert.equal(await appliedTo(db), ours + 1)
+    })
+
+    test('a migration that waits for a table, as for a backup, does not make others wait for long (decision 219)', async (t) => {
+      const url = await testDatabase(t)
+      const db = await openOnServer(t, url)
+      const newer = await newerCode(t, ADDING)
+      const backup = new pg.Client({ connectionString: url })
+      await backup.connect()
+      t.after(() => backup.end())
+      await backup.query('begin; select from orders')
+      let isDone = false
+      const migrating = newer.migrate(db, soon()).finally(() => {
+        isDone = true
+      })
+      const reader = await openOnServer(t, url)
+      for (let reads = 0; reads < 8; reads += 1) {
+        const beganAt = performance.now()
+        await reader.read('select count(*) as n from orders', [], beganAt + 10_000)
+        assert(performance.now() - beganAt < 5_000, 'it waits for the migration, which waits for the backup')
+        await sleep(300)
+      }
+      assert(!isDone)
+      await backup.query('commit')
+      assert.deepEqual(await migrating, [`${ours + 1} later`])
     })
 
     test('commands work on a newer schema that permits them, and end with exit code 2 on another (decision 219)', async (t) => {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
@@ -19,7 +20,13 @@ const oldestVersionSql = 'select max(oldest_version) as version from laurel_sche
 
 /** An index over all entries of a large shop takes minutes; whoever waits for longer waits for a lock that nobody will release. */
 const MIGRATION_TIMEOUT_MS = 60 * 60 * 1_000
+/** Requests for a table queue behind a step that waits for it: they have to be answered in time even if a backup or a report holds it for an hour. */
+const STEP_LOCK_TIMEOUT_MS = 500
+const STEP_AGAIN_MS = 2_000
+/** A lock that was not available, and a deadlock. */
+const LOCK_STATES = ['55P03', '40P01']
 const limitsSql = "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)"
+const lockLimitSql = "select set_config('lock_timeout', $1, true)"
 
 /**
  * Migrates the schema to the version this code expects: each migration in its own transaction, forward only. A newer schema that permits this
@@ -64,6 +71,18 @@ export async function migrate(
 /** Runs the migration to a version: its name, or nothing if another process has run it meanwhile. */
 async function runMigration(db: Db, version: number, latest: number): Promise<string[]> {
   const deadlineAt = performance.now() + MIGRATION_TIMEOUT_MS
+  for (;;) {
+    try {
+      return await tryMigration(db, version, latest, deadlineAt)
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string }
+      if (!LOCK_STATES.includes(code ?? '') || performance.now() + STEP_AGAIN_MS > deadlineAt) throw error
+      await sleep(STEP_AGAIN_MS)
+    }
+  }
+}
+
+async function tryMigration(db: Db, version: number, latest: number, deadlineAt: number): Promise<string[]> {
   return await db.transaction(async (tx) => {
     // The session has the limits of a request.
     await tx.query(limitsSql, [Math.max(1, Math.ceil(deadlineAt - performance.now()))])
@@ -72,6 +91,7 @@ async function runMigration(db: Db, version: number, latest: number): Promise<st
     const [current] = await tx.query<{ version: number }>(currentVersionSql)
     await refuseIncompatible(tx, current!.version, latest)
     if (current!.version >= version) return []
+    await tx.query(lockLimitSql, [STEP_LOCK_TIMEOUT_MS])
     const runner = await runnerOn(tx)
     const done = await runner.migrate(String(version)).catch(refuseChanged)
     return done.map(({ version, name }) => `${version} ${name}`)
