@@ -8,22 +8,12 @@ import { OperatorError } from '../../src/errors.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyTestDatabase, forEachDatabase, openOnServer, testDatabase } from '../support/databases.ts'
-import { migrationFiles, newerCode } from '../support/installed-code.ts'
+import { ADDING_MIGRATION, migrationFiles, newerCode } from '../support/installed-code.ts'
 import { runCommand } from '../support/run-command.ts'
 import { openAppOn, type TestApp } from '../support/test-app.ts'
 
 const soon = () => performance.now() + 60_000
 const ours = migrationFiles.length
-
-/** A migration that only adds: a column to every table, a table and an index. */
-const ADDING = `
-  do $$ declare table_name text; begin
-    for table_name in select oid::regclass from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
-      execute format('alter table %s add column added_later text', table_name);
-    end loop;
-  end $$;
-  create table added_later (user_id text collate "C" primary key, n bigint not null);
-  create index orders_added_later on orders (user_id) where added_later is not null;`
 
 /** A migration that our code does not work with. */
 const BREAKING = `
@@ -72,7 +62,7 @@ const appliedTo = async (db: Db) =>
 forEachDatabase((driver, openTestDb) => {
   test('a newer schema that permits this code is opened, written to and left as it is, and the log says so once (decision 219)', async (t) => {
     const db = await openTestDb(t)
-    const newer = await newerCode(t, ADDING)
+    const newer = await newerCode(t, ADDING_MIGRATION)
     await newer.migrate(db, soon())
     const app = await openApp(t, db)
     await assertServes(app, 'a')
@@ -94,7 +84,7 @@ forEachDatabase((driver, openTestDb) => {
 
   test('a newer schema that does not say which code it permits is refused (decision 219)', async (t) => {
     const db = await openTestDb(t)
-    await (await newerCode(t, ADDING)).migrate(db, soon())
+    await (await newerCode(t, ADDING_MIGRATION)).migrate(db, soon())
     for (const sql of ['delete from laurel_schema_compatibility', 'drop table laurel_schema_compatibility']) {
       await db.transaction((tx) => tx.query(sql), soon())
       for (const settle of [migrate, assertCurrent]) await assert.rejects(settle(db, soon()), isRefused)
@@ -103,7 +93,7 @@ forEachDatabase((driver, openTestDb) => {
 
   test('a service runs on while newer code migrates, and starts again on the newer schema (decision 219)', async (t) => {
     const db = await openTestDb(t)
-    const newer = await newerCode(t, ADDING)
+    const newer = await newerCode(t, ADDING_MIGRATION)
     const before = await openApp(t, db)
     await assertServes(before, 'before')
     const [ran] = await Promise.all([
@@ -121,7 +111,7 @@ forEachDatabase((driver, openTestDb) => {
   if (driver === 'postgres') {
     test('older and newer code that start at once migrate an empty database together (decision 219)', async (t) => {
       const db = await openOnServer(t, await emptyTestDatabase(t))
-      const newer = await newerCode(t, ADDING)
+      const newer = await newerCode(t, ADDING_MIGRATION)
       const ran = await Promise.all([migrate, newer.migrate, migrate, newer.migrate].map((one) => one(db, soon())))
       assert.equal(ran.flat().length, ours + 1)
       assert.equal(await appliedTo(db), ours + 1)
@@ -130,7 +120,7 @@ forEachDatabase((driver, openTestDb) => {
     test('a migration that waits for a table, as for a backup, does not make others wait for long (decision 219)', async (t) => {
       const url = await testDatabase(t)
       const db = await openOnServer(t, url)
-      const newer = await newerCode(t, ADDING)
+      const newer = await newerCode(t, ADDING_MIGRATION)
       const backup = new pg.Client({ connectionString: url })
       await backup.connect()
       t.after(() => backup.end())
@@ -154,7 +144,7 @@ forEachDatabase((driver, openTestDb) => {
     test('commands work on a newer schema that permits them, and end with exit code 2 on another (decision 219)', async (t) => {
       const env = { DATABASE_URL: await testDatabase(t) }
       const db = await openOnServer(t, env.DATABASE_URL)
-      await (await newerCode(t, ADDING)).migrate(db, soon())
+      await (await newerCode(t, ADDING_MIGRATION)).migrate(db, soon())
       const migrated = await runCommand(['migrate'], env)
       assert.deepEqual(
         [migrated.code, migrated.stdout],

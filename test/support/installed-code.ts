@@ -15,6 +15,16 @@ export const migrationFiles = readdirSync(join(PROJECT, 'src/database/migrations
   .filter((file) => file.endsWith('.sql'))
   .sort()
 
+/** A migration that only adds: a column to every table, a table and an index. */
+export const ADDING_MIGRATION = `
+  do $$ declare table_name text; begin
+    for table_name in select oid::regclass from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
+      execute format('alter table %s add column added_later text', table_name);
+    end loop;
+  end $$;
+  create table added_later (user_id text collate "C" primary key, n bigint not null);
+  create index orders_added_later on orders (user_id) where added_later is not null;`
+
 /** Copies what migrates, with its migrations, to a directory of this name. */
 export async function installedIn(t: TestContext, name: string) {
   const copy = join(temporaryDirectory(t), name)
