@@ -18,8 +18,8 @@ export async function canAppend(client: Client, line: string): Promise<boolean> 
 export async function findProgramZone(client: Client): Promise<string | undefined> {
   const source = await findSource(client)
   if (source === undefined) return undefined
-  const { readStoredProgram } = await import('../engine/ingest/program-text.ts')
-  const read = readStoredProgram(source)
+  const { readProgramText } = await import('../engine/ingest/program-text.ts')
+  const read = readProgramText(source)
   return 'program' in read ? read.program.timeZone : undefined
 }
 

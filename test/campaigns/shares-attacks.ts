@@ -7,7 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export type AttackName = (typeof ATTACK_NAMES)[number]
-export const ATTACK_NAMES = ['bodies', 'uploads', 'pipelined', 'test-orders', 'simulations', 'diffs', 'jobs'] as const
+export const ATTACK_NAMES = [
+  'bodies',
+  'uploads',
+  'pipelined',
+  'test-orders',
+  'simulations',
+  'diffs',
+  'jobs',
+  'publications',
+] as const
 
 /** The service, the token of the attacker, and how much of the attack: 1 is all of it. */
 export type Attack = Readonly<{ name: AttackName; url: string; token: string; share: number }>
@@ -30,6 +39,7 @@ const EXPECTED: Readonly<Record<AttackName, Readonly<{ needed: readonly string[]
   simulations: { needed: ['200', LIMIT], allowed: ['429', '503'] },
   diffs: { needed: ['200', LIMIT], allowed: ['429', '503'] },
   jobs: { needed: ['200'], allowed: ['429', '503', LIMIT] },
+  publications: { needed: ['200'], allowed: ['429', '503', LIMIT] },
 }
 
 /** Errors: the attack did something else than it should, as a token without its scope does. */
@@ -96,6 +106,7 @@ levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
 earn:
 ${Array.from({ length: RULES }, (_, n) => `  - { name: rule-${n}, when: 'order.lines.exists(l, l.qty > ${n} && l.sku != "x-${n}")', fixed: { points: 1 } }`).join('\n')}
 `
+const COSTLY = PROGRAM.replaceAll(/when: '.*?'/g, `when: '${Array(98).fill('1.5').join('+')} > 0.0'`)
 const lines = Array.from({ length: LINES }, (_, n) => ({ product_sku_id: `s-${n}`, qty: '1', amount: '1' }))
 
 const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> = {
@@ -142,6 +153,11 @@ const ATTACKS: Readonly<Record<AttackName, (attack: Attack) => Promise<void>>> =
   },
   jobs: async (attack) => {
     await repeat(attack, 16, '/api/admin/jobs', { data: { kind: 'probe', source: PROGRAM } })
+  },
+  /** Programs that take as long to read as any that are valid, and never take effect while the campaign runs. */
+  publications: async (attack) => {
+    const text = `${COSTLY}${'#\n'.repeat(19_000)}`
+    await repeat(attack, 8, '/api/admin/programs', { data: { source: text, from: '2099-01-01T00:00:00Z' } })
   },
 }
 

@@ -55,6 +55,7 @@ const SCOPES: Readonly<Record<AttackName, readonly string[]>> = {
   simulations: ['read'],
   diffs: ['read'],
   jobs: ['program', 'read'],
+  publications: ['publish'],
 }
 
 /** Attacks one service in turn. Returns a row for each attack. Errors: an attack got other responses than it should. */

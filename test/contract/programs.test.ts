@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { publishProgram, withdrawProgram } from '../../src/resources/programs/service.ts'
+import { publishProgram, readAskedPublication, withdrawProgram } from '../../src/resources/programs/service.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 import { withinASecond } from '../support/waiting.ts'
@@ -207,7 +207,12 @@ forEachService((openTestApp, driver) => {
       const { db } = app.service.deps
       const another = { db, now: () => new Date('2026-01-01T00:00:00Z'), observe: () => undefined }
       const soon = () => performance.now() + 5_000
-      await publishProgram(another, { source: aSource(7), from: '2026-02-01T00:00:00Z' }, 'another', soon())
+      await publishProgram(
+        another,
+        readAskedPublication({ source: aSource(7), from: '2026-02-01T00:00:00Z' }),
+        'another',
+        soon(),
+      )
       await withinASecond('it is in effect', async () => (await pointsOf(app)) === 70)
       await withdrawProgram(another, '2', 'another', soon())
       await withinASecond('it is no longer in effect', async () => (await pointsOf(app)) === 10)

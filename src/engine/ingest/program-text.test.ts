@@ -103,10 +103,10 @@ test('an alias that leads nowhere, or to far too much, is a fault like any other
   assert.match(issuesOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
 })
 
-test('a stored text is read once, and again only after a hundred other texts', () => {
-  const versions = Array.from({ length: 101 }, (_, index) => STARTER_PROGRAM.replace('Starter', `Version ${index}`))
+test('a stored text is read once, and again only after a thousand other texts', () => {
+  const versions = Array.from({ length: 1_001 }, (_, index) => STARTER_PROGRAM.replace('Starter', `Version ${index}`))
   const [first, ...others] = versions.map(readStoredProgram)
-  assert.equal(readStoredProgram(versions[100]!), others.at(-1))
+  assert.equal(readStoredProgram(versions[1_000]!), others.at(-1))
   const again = readStoredProgram(versions[0]!)
   assert.notEqual(again, first)
   assert('program' in again && 'program' in first!)

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../errors.ts'
+import { finish, type InParts } from '../points/in-parts.ts'
 import { Type } from '../points/json-schema.ts'
-import { costIssue, readProgram } from '../points/program.ts'
+import { costIssue, readProgramInParts } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
 import { NO_NUL } from './patterns.ts'
 import { type Field, InvalidValue } from './record.ts'
@@ -29,34 +30,39 @@ export function readValidProgram(text: string, path: string): Program {
   throw new InvalidInput(path, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
 }
 
-type ReadProgram = { program: Program } | { issues: readonly FileIssue[] }
+/** A program, or the issues of its text. */
+export type ReadProgram = { program: Program } | { issues: readonly FileIssue[] }
 
 /** Reads the text of a program to be published, YAML or JSON, or lists all of its issues at once, with path and line. */
 export function readProgramText(text: string): ReadProgram {
-  return read(text, costIssue)
+  const excess = excessIn(text)
+  return excess === undefined ? finish(read(text, costIssue)) : { issues: [excess] }
 }
 
 /** Published programs by text. Their texts never change, but all are read again whenever a version is added. */
 const stored = new Map<string, ReadProgram>()
-const STORED_MAX = 100
+const STORED_MAX = 1_000
 
-/** Reads the text of a published program. The cost of its conditions was checked when it was published. Caches the last 100. */
+/** Reads the text of a published program. Its size and the cost of its conditions were checked when it was published. Caches the last 1,000. */
 export function readStoredProgram(text: string): ReadProgram {
+  return finish(readStoredProgramInParts(text))
+}
+
+/** The same in parts. Each takes a millisecond; the first one, which reads the YAML, up to 80 for the longest text. */
+export function* readStoredProgramInParts(text: string): InParts<ReadProgram> {
   const known = stored.get(text)
   if (known !== undefined) return known
-  const program = read(text, () => undefined)
+  const program = yield* read(text, () => undefined)
   const [oldest] = stored.keys()
   if (stored.size >= STORED_MAX) stored.delete(oldest!)
   stored.set(text, program)
   return program
 }
 
-function read(text: string, judge: (program: Program) => FileIssue | undefined): ReadProgram {
-  const excess = excessIn(text)
-  if (excess !== undefined) return { issues: [excess] }
+function* read(text: string, judge: (program: Program) => FileIssue | undefined): InParts<ReadProgram> {
   const written = readYaml(text)
   if ('issues' in written) return written
-  const read = readProgram(written.value)
+  const read = yield* readProgramInParts(written.value)
   if ('issues' in read) return { issues: read.issues.map(written.withLine).sort(byPlace) }
   const issue = judge(read.program)
   return issue === undefined ? read : { issues: [written.withLine(issue)] }

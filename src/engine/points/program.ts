@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
+import { finish, type InParts } from './in-parts.ts'
 import { isTimeZone, UTC } from './local-time.ts'
 import { ENGLISH, PLACEHOLDERS } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
@@ -29,7 +30,15 @@ const programCheck = Compile(programSchema)
  * its shape and of its rules, else all there are. An issue that only follows from another is not one. At most 2,000; never a partial program.
  * Source: docs/programs.md.
  */
-export function readProgram(value: unknown): { program: Program } | { issues: readonly Issue[] } {
+export function readProgram(value: unknown): ProgramReading {
+  return finish(readProgramInParts(value))
+}
+
+/** A program, or its issues. */
+export type ProgramReading = { program: Program } | { issues: readonly Issue[] }
+
+/** The same in parts, one for each rule, which takes a millisecond at most. */
+export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   if (!programCheck.Check(value)) {
     const issues = shapeIssues(value)
     return { issues: [...issues, ...issuesOfRules(value, issues)].slice(0, ISSUES_MAX) }
@@ -44,7 +53,7 @@ export function readProgram(value: unknown): { program: Program } | { issues: re
     money,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
-    earn: readRules(value.earn, value.earn, levels, issues),
+    earn: yield* readRules(value.earn, value.earn, levels, issues),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
     ...(value.points === undefined ? {} : { points: readPointRules(value.points, issuesAt('points', issues)) }),
     ...(value.redeem === undefined
@@ -75,7 +84,7 @@ function issuesOfRules(value: unknown, ofShape: readonly Issue[]): Issue[] {
   if (!Array.isArray(rules)) return []
   const issues = textIssues(rules, 'earn')
   // The rules may lack parts, but whatever is said about these is left out.
-  readRules(rules, sent as typeof rules, levelsIn(value, ofShape), issues)
+  finish(readRules(rules, sent as typeof rules, levelsIn(value, ofShape), issues))
   return issues.filter(({ path }) => !paths.has(path))
 }
 
@@ -103,15 +112,17 @@ function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string
 const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', ...RULE_KINDS.map(({ kind }) => kind)]
 
 /** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. `levels` is undefined if they are not known. */
-function readRules(
+function* readRules(
   written: readonly (ParsedRule | undefined)[],
   sent: readonly (object | undefined)[],
   levels: ReadonlySet<string> | undefined,
   issues: Issue[],
-): Rule[] {
+): InParts<Rule[]> {
   const names = written.map((rule) => rule?.name)
-  const rules = written.flatMap((rule, index) => {
-    if (rule === undefined) return []
+  const rules: Rule[] = []
+  for (const [index, rule] of written.entries()) {
+    yield
+    if (rule === undefined) continue
     const path = `earn[${index}]`
     if (rule.name === REFERRAL)
       issues.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
@@ -124,17 +135,14 @@ function readRules(
     const earlier = new Set(names.slice(0, index))
     const isEarlier = (name: string) => earlier.has(name) || earlier.has(undefined)
     const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, issues)
-    return terms === undefined
-      ? []
-      : [
-          {
-            ...terms,
-            name: rule.name,
-            ...(condition === undefined ? {} : { when: condition }),
-            ...(during === undefined ? {} : { during }),
-          },
-        ]
-  })
+    if (terms === undefined) continue
+    rules.push({
+      ...terms,
+      name: rule.name,
+      ...(condition === undefined ? {} : { when: condition }),
+      ...(during === undefined ? {} : { during }),
+    })
+  }
   issues.push(...repeatedNames(written, 'earn'))
   return rules
 }

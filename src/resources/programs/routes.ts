@@ -4,8 +4,10 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
+import { createSideThread } from '../../routing/side-thread.ts'
 import { PROGRAM_RESPONSES } from './responses.ts'
 import {
+  type AskedPublication,
   listPrograms,
   PUBLICATION_WORDS,
   publicationFields,
@@ -82,6 +84,7 @@ const DESCRIBED = {
 
 /** Points programs: list, show, publish and withdraw versions. `refresh` makes a change known to this process at once. */
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  const thread = createSideThread(new URL('./publication-thread.ts', import.meta.url), deps.sideQueue)
   return [
     adminRoute(
       PROGRAM_RESPONSES,
@@ -103,9 +106,11 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       PROGRAM_RESPONSES,
       'POST /api/admin/programs',
       ['publish'],
-      { described: DESCRIBED.publish },
+      { described: DESCRIBED.publish, assertHasRoom: deps.sideQueue.assertHasRoom },
       async ({ data, caller, deadlineAt, ...request }) => {
-        const published = await publishProgram(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
+        const { isAbandoned } = request
+        const asked = await thread<AskedPublication>({ tokenId: caller.tokenId, input: data, deadlineAt, isAbandoned })
+        const published = await publishProgram(stopOnDisconnect(deps, request), asked, caller.tokenId, deadlineAt)
         await refresh()
         return published
       },

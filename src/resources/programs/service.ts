@@ -11,7 +11,6 @@ import { boolean, moment, text } from '../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
-import type { Program } from '../../engine/points/program-model.ts'
 import { countsDays, programAt } from '../../engine/points/programs.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
@@ -83,29 +82,39 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
   },
 }
 
+/** A program that is valid, and what its publication needs of it. */
+export type AskedPublication = ReturnType<typeof readAskedPublication>
+
+/**
+ * The publication requested in `data`, which is unvalidated input.
+ * Errors: InvalidInput, for a faulty program with its first issue and how many more there are.
+ */
+export function readAskedPublication(data: unknown) {
+  const request = readRecord(publicationFields, data, 'data')
+  const { name, timeZone } = readValidProgram(request.source, 'data.source')
+  return { ...request, name, timeZone }
+}
+
 /**
  * Publishes a program as the next version, in effect from a given moment, by default now. A published version never changes.
- * `data` is unvalidated input; `by` is the id of the caller's token.
+ * `by` is the id of the caller's token.
  *
- * Errors: InvalidInput for a faulty program, with its first issue and how many more there are; for a moment in the past with recorded
- * orders at or after it; for another time zone if balances depend on days (decision 80). Unavailable.
+ * Errors: InvalidInput for a moment in the past with recorded orders at or after it; for another time zone if balances depend on days
+ * (decision 80). Unavailable.
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
-  data: unknown,
+  request: AskedPublication,
   by: string,
   deadlineAt: number,
 ): Promise<Publication> {
-  const request = readRecord(publicationFields, data, 'data')
-  const program = readValidProgram(request.source, 'data.source')
-  const { name } = program
+  const { name, timeZone, note, source } = request
   const at = deps.now().toISOString()
   const from = request.from ?? at
   const version = await changeAndRecord(deps.db, { act: 'program-published', at, deadlineAt }, async (tx) => {
     await lockPrograms(tx)
     if (from < at) await refuseUnderOrders(tx, from)
-    if (!request.changeZone) await refuseOtherZone(tx, program, from)
-    const { note, source } = request
+    if (!request.changeZone) await refuseOtherZone(tx, timeZone, from)
     const written = await insertProgram(tx, { name, publisher: by, note, from, source, at })
     return { response: written, record: { by, subject: String(written), detail: { from } } }
   })
@@ -125,7 +134,7 @@ async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
 }
 
 /** In another zone days begin at another hour: points would become usable, or expire, at another moment than announced to players. */
-async function refuseOtherZone(tx: Queryable, { timeZone }: Program, from: string): Promise<void> {
+async function refuseOtherZone(tx: Queryable, timeZone: string, from: string): Promise<void> {
   const programs = await readPrograms(tx)
   const before = programAt(programs, from)?.program.timeZone
   if (!countsDays(programs) || before === undefined || before === timeZone) return

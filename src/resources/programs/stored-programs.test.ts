@@ -5,8 +5,8 @@ import { migrate } from '../../database/db/migrate.ts'
 import { expiryAfter, expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { Unavailable } from '../../errors.ts'
-import { publishProgram, publishStarterProgram, withdrawProgram } from './service.ts'
-import { createProgramCache, loadPrograms } from './stored-programs.ts'
+import { publishProgram, publishStarterProgram, readAskedPublication, withdrawProgram } from './service.ts'
+import { createProgramCache, loadPrograms, readPrograms } from './stored-programs.ts'
 
 const soon = () => performance.now() + 20_000
 
@@ -29,7 +29,12 @@ test('the program cache is reloaded after a publication or a withdrawal, and onl
   )
   assert.equal(await loaded(), first, 'nothing has changed, so nothing was loaded')
 
-  await publishProgram(deps, { source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }, 'test', soon())
+  await publishProgram(
+    deps,
+    readAskedPublication({ source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }),
+    'test',
+    soon(),
+  )
   const second = await loaded()
   assert.deepEqual(
     second.map(({ version, withdrawn }) => [version, withdrawn]),
@@ -58,7 +63,7 @@ test('an expiry that earlier-points assigned on the first day of a month stays i
   await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
   const deps = { db, now: () => new Date('2026-05-01T00:00:00Z'), observe: () => undefined }
   const source = `${STARTER_PROGRAM}\npoints: { expire: { after: P12M, at-end-of: month }, earlier-points: P12M }\n`
-  await publishProgram(deps, { source, from: '2026-06-01T00:00:00Z' }, 'test', soon())
+  await publishProgram(deps, readAskedPublication({ source, from: '2026-06-01T00:00:00Z' }), 'test', soon())
   const assigned = async () => {
     const [assignment] = expiryAssignmentsOf(await loadPrograms(db, soon()))
     return expiryAfter(assignment!.on, assignment!.expiry)
@@ -66,4 +71,19 @@ test('an expiry that earlier-points assigned on the first day of a month stays i
   assert.equal(await assigned(), '2027-07-01')
   await db.transaction((tx) => tx.script('update programs set rounds_first_days = default'), soon())
   assert.equal(await assigned(), '2027-06-01')
+})
+
+test('a version with many conditions is read in parts: others get their turn in between', async () => {
+  const condition = Array(60).fill('player.known').join(' || ')
+  const rules = Array.from({ length: 200 }, (_, n) => `  - { name: r${n}, fixed: { points: 1 }, when: "${condition}" }`)
+  const source = `name: Many\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn:\n${rules.join('\n')}`
+  const stored = { version: 1, holds_from: '-infinity', source, withdrawn_at: null, rounds_first_days: true }
+  let isRead = false
+  const reading = readPrograms({ query: async () => [stored as never] }).finally(() => {
+    isRead = true
+  })
+  let turns = 0
+  for (; !isRead; turns += 1) await new Promise(setImmediate)
+  assert.equal((await reading)[0]?.program.earn.length, 200)
+  assert(turns > 3, `${turns} turns`)
 })

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anOrder } from '../support/builders.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+
+const LINES = 1_000
+const lines = Array.from({ length: LINES }, (_, n) => ({ product_sku_id: `s-${n}`, qty: '1', amount: '1' }))
+/** As many rules as a program may have, which look at each line of an order. */
+const SOURCE = `name: Many rules
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
+earn:
+${Array.from({ length: 200 }, (_, n) => `  - { name: rule-${n}, when: 'order.lines.exists(l, l.qty > ${n} && l.sku != "x-${n}")', fixed: { points: 1 } }`).join('\n')}
+`
+const CASES = `cases: [{ name: many, orders: [{ order_id: o-1, total_amount: '1000', products: ${JSON.stringify(lines)} }] }]`
+
+const WORK = {
+  checks: { path: '/api/admin/programs/check', scope: 'program', data: { source: SOURCE, cases: CASES } },
+  diffs: { path: '/api/admin/programs/diff', scope: 'read', data: { from_source: SOURCE, to_source: 'name: x\n' } },
+  simulations: {
+    path: '/api/admin/simulations',
+    scope: 'read',
+    data: { order: { user_id: 'u-1', total_amount: '1000', products: lines }, under_source: SOURCE },
+  },
+  publications: {
+    path: '/api/admin/programs',
+    scope: 'publish',
+    data: { source: SOURCE, from: '2099-01-01T00:00:00Z' },
+  },
+} as const
+
+const askWith = async (app: TestApp, { path, scope, data }: (typeof WORK)[keyof typeof WORK]) => {
+  const made = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: scope, scopes: [scope] } } })
+  const headers = { token: made.body.token }
+  return () => app.ask('POST', path, { body: { data }, headers })
+}
+
+for (const [name, work] of Object.entries(WORK)) {
+  test(`of the ${name} of a token one runs and four wait; more get 429 with Retry-After, and another token its turn`, async (t) => {
+    const app = await openTestApp(t)
+    const [ask, askOther] = [await askWith(app, work), await askWith(app, work)]
+    const [other, ...replies] = await Promise.all([askOther(), ...Array.from({ length: 8 }, ask)])
+    assert.equal(other.status, 200)
+    const refused = replies.filter(({ status }) => status !== 200)
+    // The first may end before the last is sent.
+    assert(refused.length >= 1 && refused.length <= 3, `${refused.length} of 8 are refused`)
+    const error = 'too many requests of this kind by this token (1 running, 4 waiting): retry after a response'
+    for (const { status, headers, body } of refused)
+      assert.deepEqual([status, headers['retry-after'], body], [429, '2', { error }])
+    assert.equal((await ask()).status, 200, 'a token whose work has ended has room again')
+  })
+}
+
+for (const name of ['checks', 'simulations'] as const) {
+  test(`${name} that take long run in a thread: predictions are answered in the meantime`, async (t) => {
+    const app = await openTestApp(t)
+    const ask = await askWith(app, WORK[name])
+    let isAnswered = false
+    const asked = Promise.all(Array.from({ length: 3 }, ask)).finally(() => {
+      isAnswered = true
+    })
+    let predicted = 0
+    for (; !isAnswered; predicted += 1) assert.equal((await app.predict(anOrder())).status, 200)
+    await asked
+    assert(predicted > 20, `${predicted} predictions beside three ${name}`)
+  })
+}
