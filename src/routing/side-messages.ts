@@ -5,8 +5,9 @@
 /** A piece of work, or the response to a call. */
 export type ToThread = Readonly<{ input: unknown } | { response: unknown }>
 
-/** The result, why the input is refused, or a question that only the service can answer. */
+/** That it has started, the result, why the input is refused, or a question that only the service can answer. */
 export type FromThread = Readonly<
+  | { started: true }
   | { result: unknown }
   | { refused: Readonly<{ kind: 'InvalidInput' | 'Unavailable'; path: string; message: string }> }
   | { call: string; question: unknown }

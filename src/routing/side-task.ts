@@ -34,6 +34,7 @@ export function serveSideTasks(work: (input: never, call: CallService) => Promis
     if ('response' in message) onResponse(message.response)
     else void run(message.input)
   })
+  post({ started: true })
   // Requests take precedence. On Linux the priority applies to this thread; elsewhere it would affect the whole process.
   if (process.platform === 'linux') setPriority(PRIORITY)
 }

@@ -87,3 +87,12 @@ test('a fault of the thread is an internal error', async () => {
   await assert.rejects(run(work(1)), TypeError)
   assert.equal(await run(work(2)), 2)
 })
+
+test('the time that a thread needs to start does not count as time of its first work', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const run = threadOf('return input')
+  const first = run(work(1))
+  await new Promise(setImmediate)
+  t.mock.timers.tick(5_000)
+  assert.equal(await first, 1)
+})

@@ -3,7 +3,7 @@ import type { FairQueue } from '../bulk/fair-queue.ts'
 import { ClientGone, InvalidInput, Unavailable } from '../errors.ts'
 import type { FromThread, ToThread } from './side-messages.ts'
 
-/** A piece of work takes at most this long, and this much memory. */
+/** A piece of work takes at most this long, from when its thread has started, and this much memory. */
 export const SIDE_WORK = { timeoutMs: 5_000, memoryMb: 256 } as const
 /** A thread without work ends after this time, and releases its memory. */
 const IDLE_MS = 60_000
@@ -28,11 +28,13 @@ export type SideThread = <Result>(work: SideWork) => Promise<Result>
 /** A thread that starts with its first piece of work. `entry` calls `serveSideTasks`. */
 export function createSideThread(entry: URL, queue: FairQueue): SideThread {
   let worker: Worker | undefined
+  let isStarted = false
   let idle: NodeJS.Timeout | undefined
 
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: SIDE_WORK.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB }
     const started = new Worker(entry, { resourceLimits })
+    isStarted = false
     started
       .on('error', () => undefined)
       .once('exit', () => {
@@ -59,8 +61,15 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
       reject(error)
       end(thread)
     }
+    let timer: NodeJS.Timeout | undefined
+    /** Not before: on a busy machine, loading the code alone can take that long. */
+    const onStarted = () => {
+      isStarted = true
+      timer = setTimeout(() => fail(tooMuch(`${SIDE_WORK.timeoutMs / 1_000} seconds`)), SIDE_WORK.timeoutMs)
+    }
     const onMessage = (message: FromThread) => {
-      if ('result' in message) resolve(message.result)
+      if ('started' in message) onStarted()
+      else if ('result' in message) resolve(message.result)
       else if ('refused' in message) reject(errorOf(message.refused))
       else void respondToCall(message).catch(fail)
     }
@@ -70,7 +79,7 @@ export function createSideThread(entry: URL, queue: FairQueue): SideThread {
     }
     const onError = (error: Error & { code?: string }) =>
       fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(`${SIDE_WORK.memoryMb} MB of memory`) : error)
-    const timer = setTimeout(() => fail(tooMuch(`${SIDE_WORK.timeoutMs / 1_000} seconds`)), SIDE_WORK.timeoutMs)
+    if (isStarted) onStarted()
     thread.on('message', onMessage).on('error', onError).ref()
     thread.postMessage({ input } satisfies ToThread)
     try {
