@@ -10,6 +10,7 @@ test('an attack that is only refused, or for want of a scope, fails the campaign
   assert.throws(() => assertExpected('diffs', { 400: 1 }), /^Error: diffs/)
   assert.throws(() => assertExpected('jobs', { 429: 700 }), /^Error: jobs: expected answers with 200/)
   assert.throws(() => assertExpected('jobs', { 200: 1, 403: 1 }), /got {"200":1,"403":1}$/)
+  assert.throws(() => assertExpected('test-orders', { 200: 1, 'not run': 1 }), /^Error: test-orders/)
   assert.throws(() => assertExpected('bodies', { 401: 830 }), /and others only with 408, 429, 503, got/)
 })
 

@@ -12,7 +12,7 @@ levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
 earn:
 ${Array.from({ length: 200 }, (_, n) => `  - { name: rule-${n}, when: 'order.lines.exists(l, l.qty > ${n} && l.sku != "x-${n}")', fixed: { points: 1 } }`).join('\n')}
 `
-const CASES = `cases: [{ name: many, orders: [{ order_id: o-1, total_amount: '500', products: ${JSON.stringify(lines)} }] }]`
+const CASES = `cases: [{ name: many, orders: [{ order_id: o-1, total_amount: '500', products: ${JSON.stringify(lines)}, expect: { points: 1 } }] }]`
 
 const WORK = {
   checks: { path: '/api/admin/programs/check', scope: 'program', data: { source: SOURCE, cases: CASES } },
