@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
 import test from 'node:test'
 import { anOrder } from '../support/builders.ts'
 import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
@@ -68,3 +70,60 @@ for (const name of ['checks', 'simulations'] as const) {
     assert(predicted > 20, `${predicted} predictions beside three ${name}`)
   })
 }
+
+/** A body whose first bytes are sent, and no more. */
+function beginBody(app: TestApp, path: string, token: string, localAddress: string, announced: number, sent: number) {
+  const headers = { token, 'content-type': 'application/json', 'content-length': announced }
+  const request = http.request(`${app.url}${path}`, { method: 'POST', agent: false, localAddress, headers })
+  request.on('error', () => undefined).write('{"data":[],"more":"'.padEnd(sent, 'x'))
+  let isAnswered = false
+  request.on('response', () => {
+    isAnswered = true
+  })
+  return { request, isAnswered: () => isAnswered }
+}
+
+const MIB = 2 ** 20
+const PLAYERS = '/api/integration/players'
+
+test('a third upload beside two that do not arrive is accepted: these keep only the memory of what has come', async (t) => {
+  const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(8 * MIB) } })
+  const token = app.service.ownToken
+  // Together they have the share of their token and address.
+  const slow = [0, 1].map(() => beginBody(app, PLAYERS, token, '127.0.0.1', 2 * MIB, 1_000))
+  await Promise.all(slow.map(({ request }) => once(request, 'socket')))
+  await app.predict(anOrder())
+  const { status } = await app.ask('POST', PLAYERS, { body: { data: [], more: 'x'.repeat(2 * MIB) } })
+  assert.equal(status, 200)
+  assert.deepEqual(
+    slow.map(({ isAnswered }) => isAnswered()),
+    [false, false],
+    'it did not wait until they were refused for being slow',
+  )
+  for (const { request } of slow) request.destroy()
+})
+
+test('a prediction waits for the memory of its body no longer than for its response, and then gets 503', async (t) => {
+  const env = { BODIES_BYTES_MAX: String(MIB), PREDICTION_BODY_BYTES_MAX: String(MIB), PREDICTION_TIMEOUT_MS: '500' }
+  const app = await openTestApp(t, { env })
+  const tokens = await Promise.all(
+    ['one', 'other'].map(async (name) => {
+      const data = { name, scopes: ['players'] }
+      return (await app.ask('POST', '/api/admin/tokens', { body: { data } })).body.token as string
+    }),
+  )
+  // Two tokens from two addresses have all of it, and what has arrived they keep.
+  const holding = tokens.map((token, n) => beginBody(app, PLAYERS, token, `127.0.0.${n + 2}`, MIB / 2, MIB / 2 - 1))
+  await Promise.all(holding.map(({ request }) => once(request, 'socket')))
+  await app.ask('GET', '/api/admin/settings')
+  const order = { ...anOrder(), more: 'x'.repeat(MIB / 2) }
+  const { status, headers, body } = await app.predict(order)
+  const error = 'too many large requests at the same time'
+  assert.deepEqual([status, headers['retry-after'], body], [503, '5', { error }])
+  assert.deepEqual(
+    holding.map(({ isAnswered }) => isAnswered()),
+    [false, false],
+    'the others still arrive',
+  )
+  for (const { request } of holding) request.destroy()
+})
