@@ -17,6 +17,7 @@ import fc from 'fast-check'
 import { describedRoutes } from '../../scripts/openapi-document.ts'
 import { serverOf } from '../../src/cli/database.ts'
 import { readConfig } from '../../src/config.ts'
+import { HANDLE_PREFIX } from '../../src/engine/ingest/player-key.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
@@ -76,28 +77,44 @@ const ABOUT_PEOPLE = [
   `  - { name: region, when: 'player.state == "Kerala"', fixed: { points: 1000 } }\n`,
 ].join('')
 
-/** The result of a backtest that this token starts. */
-async function backtested(app: TestApp, token: string): Promise<Reply['body']> {
+const BACKTEST = { kind: 'backtest', source: ABOUT_PEOPLE }
+const DAYS = { from: '2026-01-01', to: '2030-12-31' }
+/** A job of each kind that reads the database. */
+const JOBS = [
+  BACKTEST,
+  { kind: 'points-report', from: '2026-05-01', to: '2026-05-31' },
+  { kind: 'points-expiring', ...DAYS },
+  { kind: 'points-expiring', ...DAYS, after: 'p-1' },
+  { kind: 'report' },
+  { kind: 'verify' },
+] as const
+
+/** The path of a job that this token started and that has ended. */
+async function endedJob(app: TestApp, token: string, data: (typeof JOBS)[number]): Promise<string> {
   const headers = { token }
-  const data = { kind: 'backtest', source: ABOUT_PEOPLE }
   const { body, text } = await app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
   assert(body.id !== undefined, text)
-  let job: Reply['body']
-  await eventually('the backtest ends', async () => {
-    job = (await app.ask('GET', `/api/admin/jobs/${body.id}`, { headers })).body
-    return !['waiting', 'running'].includes(job.state)
+  const path = `/api/admin/jobs/${body.id}`
+  await eventually('the job ends', async () => {
+    const job = (await app.ask('GET', path, { headers })).body
+    assert(job.state !== 'failed', job.error)
+    return job.state === 'done'
   })
-  assert.equal(job.state, 'done', job.error)
-  return job.result
+  return path
 }
 
-/** A person with an order, an adjustment and a redemption, whose ids end with `key`; of two rounds, neither has what the other has. */
+/** The result of a job of a kind, as who started it may see it. */
+const resultOf = async (app: TestApp, token: string, data: (typeof JOBS)[number]): Promise<Reply['body']> =>
+  (await app.ask('GET', await endedJob(app, token, data), { headers: { token } })).body.result
+
+/** A person with two orders, one of nothing, an adjustment and a redemption, whose ids end with `key`; of two rounds, neither has what the other has. */
 async function addPerson(app: TestApp, id: string, { reason, ...fields }: Masked, key = id): Promise<void> {
   const good = async (reply: Promise<Reply>) => assert.equal((await reply).status, 200)
   const player = aPlayer({ ...fields, User_id: id, State: 'Kerala', District: 'Ernakulam' })
   const { body } = await app.upsertPlayers([player], '?details=true')
   assert.equal(body.inserted, 1, JSON.stringify(body))
   await good(app.record([anOrder({ user_id: id, order_id: `o-${key}`, name: fields.Name, email: fields.Email })]))
+  await good(app.record([anOrder({ user_id: id, order_id: `z-${key}`, total_amount: 0, products: [] })]))
   const post = (path: string, data: object) =>
     app.ask('POST', `/api/players/${encodeURIComponent(id)}/${path}`, { body: { data } })
   await good(post('adjustments', { id: `a-${key}`, points: 50, counts: true, reason }))
@@ -129,8 +146,9 @@ async function openPair(t: TestContext) {
   const handles = apps[0].service.deps.handles
   Object.assign(apps[1].service.deps, { handles })
   const viewers: { token: string; ids: string[] }[] = []
+  const editors: string[] = []
   for (const app of apps) {
-    const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\n`
+    const source = `${STARTER_PROGRAM}redeem: { value: { points: 1, pays: 1 } }\npoints: { expire: { after: P12M } }\n`
     assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
     await app.upsertProducts([aProduct()])
     await app.upsertPlayers([aPlayer({ User_id: 'm-other', Refercode: 'OTHER' })])
@@ -138,6 +156,8 @@ async function openPair(t: TestContext) {
       body: { data: { name: 'viewer', scopes: ['read'] } },
     })
     viewers.push({ token: body.token, ids: [body.id, app.service.ownToken.split('_')[1]!] })
+    const data = { name: 'editor', scopes: ['read', 'program'] }
+    editors.push((await app.ask('POST', '/api/admin/tokens', { body: { data } })).body.token)
   }
   /** Asks as the viewer of one of them. The ids of tokens, which differ, are replaced. */
   async function ask(
@@ -156,11 +176,15 @@ async function openPair(t: TestContext) {
     return { ...reply!, text: ids.reduce((text, id) => text.replaceAll(id, 'token'), reply!.text) }
   }
 
-  return { apps, handles, ask }
+  /** The path of a job of one of them that has ended; a verification is for administrators. */
+  const endedJobOf = (index: 0 | 1, data: (typeof JOBS)[number]): Promise<string> =>
+    endedJob(apps[index], data.kind === 'verify' ? apps[index].service.ownToken : editors[index]!, data)
+
+  return { apps, handles, editors, ask, endedJobOf }
 }
 
 test('two services that differ in what is masked of one person answer a viewer alike on every route, byte for byte (decision 218)', async (t) => {
-  const { apps, handles, ask } = await openPair(t)
+  const { apps, handles, editors, ask, endedJobOf } = await openPair(t)
   const tried = new Set<string>()
   /** The responses of both, which must be equal but for the ids of their tokens. */
   async function compare(method: string, route: string, path: string, options?: Asked): Promise<Reply> {
@@ -200,7 +224,10 @@ test('two services that differ in what is masked of one person answer a viewer a
         '/api/admin/players',
         `/api/admin/players?prefix=${one.Name.slice(0, 1)}`.replace(/[^\w/?=]/g, 'x'),
       )
-      for (const filter of ['', `?user_id=${handle}`, `?referrer_id=${handle}`, '?from=2020-01-01'])
+      for (const filter of [
+        ...['', `?user_id=${handle}`, `?referrer_id=${handle}`, '?from=2020-01-01T00:00:00Z', '?prefix=o-p-1'],
+        ...['?to=2026-06-01T12:00:00.001Z', '?nothing=nothing-paid'],
+      ])
         await comparePages('/api/admin/orders', `/api/admin/orders${filter}`, limit, format)
       await compare('GET', '/api/admin/orders/:order_id', `/api/admin/orders/o-${id}?explain=true`)
       await compare('GET', '/api/admin/players/:user_id', `/api/admin/players/${handle}`)
@@ -232,7 +259,10 @@ test('two services that differ in what is masked of one person answer a viewer a
   await Promise.all(apps.map((app) => app.service.deps.activity.flush()))
   await countAccounts(apps)
   for (const route of STATISTICS)
-    await compare('GET', `/api/admin/statistics/${route}`, `/api/admin/statistics/${route}`)
+    for (const query of ['', '?basis=posted', '?basis=posted&per=month', '?from=2026-05-01&to=2026-06-01&per=span'])
+      await compare('GET', `/api/admin/statistics/${route}`, `/api/admin/statistics/${route}${query}`)
+  await compare('GET', '/api/admin/statistics/summary', '/api/admin/statistics/summary?compare=true')
+  await comparePages('/api/admin/products', '/api/admin/products?prefix=TEA', 1, 'text/csv')
   for (const route of [
     'products',
     'products/:product_sku_id',
@@ -260,16 +290,21 @@ test('two services that differ in what is masked of one person answer a viewer a
   const diff = { body: { data: { to_source: STARTER_PROGRAM } } }
   await compare('POST', '/api/admin/programs/diff', '/api/admin/programs/diff', diff)
 
-  const editors = await Promise.all(
-    apps.map(async (app) => {
-      const data = { name: 'editor', scopes: ['read', 'program'] }
-      return (await app.ask('POST', '/api/admin/tokens', { body: { data } })).body.token as string
-    }),
-  )
-  const [one, other] = await Promise.all(apps.map((app, index) => backtested(app, editors[index]!)))
-  assert.deepEqual(one, other)
-  assert.deepEqual([one.left_out, one.orders, one.points.after], [BIRTH_AND_REGION, round, '0'])
-  const forSupport = await backtested(apps[0], apps[0].service.ownToken)
+  const one = await resultOf(apps[0], editors[0]!, BACKTEST)
+  assert.deepEqual([one.left_out, one.orders, one.points.after], [BIRTH_AND_REGION, 2 * round, '0'])
+  for (const job of JOBS) {
+    const texts = await Promise.all(
+      ([0, 1] as const).map(async (index) => {
+        const { text } = await ask(index, 'GET', await endedJobOf(index, job))
+        return text.slice(text.indexOf('"result":'))
+      }),
+    )
+    const [text = '', otherText] = texts
+    assert.equal(text, otherText, job.kind)
+    assert.match(text, /^"result":\{/)
+    assert(job.kind !== 'points-expiring' || text.includes(HANDLE_PREFIX), text)
+  }
+  const forSupport = await resultOf(apps[0], apps[0].service.ownToken, BACKTEST)
   assert.deepEqual(forSupport.left_out, [])
   assert(Number(forSupport.points.after) >= 1_000 * round, forSupport.points.after)
 
@@ -296,7 +331,7 @@ const textOrder = (one: string, other: string) => (one < other ? -1 : 1)
 const ids = fc.record({ one: fc.oneof(words, digits), other: fc.oneof(words, digits) })
 
 test('two services in which a person has another id answer a viewer alike, but for handles and places in lists (decision 218)', async (t) => {
-  const { apps, handles, ask } = await openPair(t)
+  const { apps, handles, ask, endedJobOf } = await openPair(t)
   /** Of each service, the handles of all persons so far. */
   const persons: [string[], string[]] = [[], []]
 
@@ -369,4 +404,15 @@ test('two services in which a person has another id answer a viewer alike, but f
   await countAccounts(apps)
   for (const route of STATISTICS) await compare('GET', `/api/admin/statistics/${route}`)
   for (const route of ['deviations', 'sources/players/refusals']) await compare('GET', `/api/admin/${route}`)
+  // Who comes after a player is a place in a list, and so is who is among the five that a backtest names of those who move.
+  const named = (key: string, value: unknown[]) => (key === 'user_ids' ? value.length : value)
+  for (const job of JOBS.filter((one) => !('after' in one))) {
+    const [one, other] = await Promise.all(
+      ([0, 1] as const).map(async (index) => {
+        const { text } = await responseOf(index, 'GET', await endedJobOf(index, job))
+        return asSets(JSON.parse(text, named).result)
+      }),
+    )
+    assert.deepEqual(one, other, job.kind)
+  }
 })
