@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createHandles } from '../engine/ingest/handles.ts'
+import { finish } from '../engine/points/in-parts.ts'
 import { personal, Type } from '../engine/points/json-schema.ts'
 import { type Scope, withIncluded } from '../scopes.ts'
 import { masked, maskedResult, viewOf } from './masking.ts'
@@ -61,14 +62,24 @@ test('of the result of a job, a field that is not declared in its place is hidde
     [viewWith('support'), 'u-1'],
     [viewWith('read'), handles.of('u-1')],
   ] as const)
-    assert.deepEqual(maskedResult(result, schema, view), { ...shown, rows: [{ user_id: id, ...row }], ids: [id] })
+    assert.deepEqual(finish(maskedResult(result, schema, view)), {
+      ...shown,
+      rows: [{ user_id: id, ...row }],
+      ids: [id],
+    })
 })
 
 test('a value where a result declares a list or an object is hidden, and what is no text in the place of an ID', () => {
-  const masked = maskedResult(
+  const parts = maskedResult(
     { rows: 'u-1', either: 'u-1', ids: [5, '', null], after: ['u-1'] },
     schema,
     viewWith('read'),
   )
-  assert.deepEqual(masked, { rows: '•••', either: '•••', ids: ['•••', handles.of(''), null], after: ['•••'] })
+  assert.deepEqual(finish(parts), { rows: '•••', either: '•••', ids: ['•••', handles.of(''), null], after: ['•••'] })
+})
+
+test('a long list is masked in parts, one for each element', () => {
+  const rows = Array.from({ length: 1_000 }, (_, n) => ({ user_id: `u-${n}`, said: '' }))
+  const parts = [...maskedResult({ rows }, schema, viewWith('read'))]
+  assert.equal(parts.length, 1_000)
 })

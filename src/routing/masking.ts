@@ -4,6 +4,7 @@
 
 import type { TSchema } from 'typebox'
 import type { Handles } from '../engine/ingest/handles.ts'
+import type { InParts } from '../engine/points/in-parts.ts'
 import { personalKindOf } from '../engine/points/json-schema.ts'
 import type { Caller } from '../scopes.ts'
 
@@ -65,12 +66,15 @@ export function masked(text: string): string {
   return text === '' ? '' : HIDDEN
 }
 
-/** The result of a job without personal data: IDs of players as the view shows them, and hidden what the schema does not declare in its place. */
-export function maskedResult(result: object, schema: TSchema, view: View): object {
-  return masker([schema], view)(result) as object
+/**
+ * The result of a job without personal data: IDs of players as the view shows them, and hidden what the schema does not declare in its place. An element
+ * of a list at a time: 30,000 ids take some 400 ms.
+ */
+export function maskedResult(result: object, schema: TSchema, view: View): InParts<object> {
+  return masker([schema], view)(result) as InParts<object>
 }
 
-type Mask = (value: unknown) => unknown
+type Mask = (value: unknown) => InParts<unknown>
 
 /** The parts of JSON Schema that say what may stand where. */
 type Declared = Readonly<{
@@ -94,20 +98,34 @@ function masker(schemas: readonly Declared[], view: View): Mask {
   const leaves = declared.filter(({ type }) => type !== 'object' && type !== 'array')
   const kinds = new Set(leaves.map(personalKindOf))
   const isShown = leaves.length > 0 && !kinds.has('id') && !kinds.has('text')
-  const maskLeaf: Mask = (value) => {
+  const maskLeaf = (value: unknown): unknown => {
     if (isShown) return value
     return kinds.has('id') && typeof value === 'string' ? view.id(value) : hide(value)
   }
   return (value) => maskedParts(value, (name) => fields.get(name) ?? other, item, maskLeaf)
 }
 
-function maskedParts(value: unknown, fieldOf: (name: string) => Mask, item: Mask, leaf: Mask): unknown {
-  if (Array.isArray(value)) return value.map((one) => item(one))
+function* maskedParts(
+  value: unknown,
+  fieldOf: (name: string) => Mask,
+  item: Mask,
+  leaf: (one: unknown) => unknown,
+): InParts<unknown> {
   if (typeof value !== 'object' || value === null) return leaf(value)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fieldOf(name)(inner)]))
+  if (Array.isArray(value)) {
+    const list: unknown[] = []
+    for (const one of value) {
+      yield
+      list.push(yield* item(one))
+    }
+    return list
+  }
+  const fields: [string, unknown][] = []
+  for (const [name, inner] of Object.entries(value)) fields.push([name, yield* fieldOf(name)(inner)])
+  return Object.fromEntries(fields)
 }
 
-function hideAll(value: unknown): unknown {
+function hideAll(value: unknown): InParts<unknown> {
   return maskedParts(value, () => hideAll, hideAll, hide)
 }
 

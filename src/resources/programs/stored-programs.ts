@@ -1,17 +1,15 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { inTurns } from '../../bulk/in-turns.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
-import { type ReadProgram, readStoredProgram, readStoredProgramInParts } from '../../engine/ingest/program-text.ts'
+import { type ReadProgram, readStoredProgramInParts } from '../../engine/ingest/program-text.ts'
+import { finish, type InParts } from '../../engine/points/in-parts.ts'
 import { assigningFirstDays } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { inOrderOfMoments } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import { OperatorError } from '../../errors.ts'
 import { programsFingerprint, type StoredProgram, selectPrograms } from './store.ts'
-
-/** Milliseconds between pauses: as long as reading versions delays anyone else's answer. */
-const READ_MS = 2
 
 /**
  * All published versions, ordered by the moment from which they hold, including withdrawn ones, as orders may refer to them.
@@ -23,19 +21,7 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
 
 /** The same, read within the caller's transaction or snapshot. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
-  const programs: PublishedProgram[] = []
-  let pausedAt = performance.now()
-  for (const stored of await selectPrograms(db)) {
-    const parts = readStoredProgramInParts(stored.source)
-    let part = parts.next()
-    for (; !part.done; part = parts.next())
-      if (performance.now() - pausedAt > READ_MS) {
-        await yieldToOthers()
-        pausedAt = performance.now()
-      }
-    programs.push(publishedAs(stored, part.value))
-  }
-  return inOrderOfMoments(programs)
+  return await inTurns(programsInParts(await selectPrograms(db)))
 }
 
 /** The same, and the numbers of the versions whose file is this text. */
@@ -50,7 +36,13 @@ export async function readProgramsBeside(
 
 /** The programs of stored versions, in the order that `loadPrograms` gives. Errors: OperatorError if one cannot be read. */
 export function programsIn(stored: readonly StoredProgram[]): PublishedProgram[] {
-  return inOrderOfMoments(stored.map((version) => publishedAs(version, readStoredProgram(version.source))))
+  return finish(programsInParts(stored))
+}
+
+function* programsInParts(stored: readonly StoredProgram[]): InParts<PublishedProgram[]> {
+  const programs: PublishedProgram[] = []
+  for (const version of stored) programs.push(publishedAs(version, yield* readStoredProgramInParts(version.source)))
+  return inOrderOfMoments(programs)
 }
 
 /** Reads all versions, filtered as by `selectProgramsKnownAt` if a moment is given. */
