@@ -24,3 +24,11 @@ test('numbers that are no sums, and what is not JSON, are read as JSON.parse rea
   assert.deepEqual(parseSums(text), JSON.parse(text))
   assert.throws(() => parseSums('{9007199254740993'), SyntaxError)
 })
+
+test('a sum is found wherever it stands, and ids with as many digits do not make reading slow', (t) => {
+  const texts = ['9007199254740993', '[ 9007199254740993 ]', '[1,9007199254740993]', '{"a":\n-9007199254740993}']
+  for (const text of texts) assert.equal(jsonOf(parseSums(text)), text.replaceAll(/\s/g, ''))
+  const parse = t.mock.method(JSON, 'parse')
+  parseSums('{"user_id":"9007199254740993"}')
+  assert.equal(parse.mock.calls[0]?.arguments.length, 1)
+})
