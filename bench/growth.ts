@@ -32,6 +32,7 @@ type Name = Exclude<
   | 'statistics'
   | 'watchedP99'
   | `balances${string}`
+  | `recount${string}`
 >
 
 /** The default number of players. */

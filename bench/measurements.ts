@@ -14,6 +14,7 @@ import { measurePlayers } from './players.ts'
 import { measurePredictions } from './predictions.ts'
 import { measureProducts } from './products.ts'
 import { logProgress, minutesLeft } from './progress.ts'
+import { measureRecount } from './recount.ts'
 import type { Round } from './round.ts'
 import { measureSingleOrders } from './single-orders.ts'
 import { measureStart } from './start.ts'
@@ -65,6 +66,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     measure: measureBalances,
   },
+  recount: {
+    about: 'the processor time of figures of accounts, by account; runs only when it is named',
+    minutes: 5,
+    measure: measureRecount,
+  },
   growth: {
     about:
       'the figures with very many players beside few, on a server with the advised settings; runs only when it is named',
@@ -73,7 +79,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'balances', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'recount', 'growth']
 /** Measurements that compare with packages of bench/package.json. */
 const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']

@@ -198,11 +198,14 @@ function figuresOf(
   const day = postingDateAt(programs, at)
   const zone = programAt(programs, at)?.program.timeZone ?? UTC
   const expiryAssignments = expiryAssignmentsOf(programs)
+  // The zone is asked once for each day: that takes longer than an account, and many accounts change on the same days.
+  const starts = new Map<PlainDate, Instant>()
+  const startOf = (day: PlainDate) => starts.getOrInsertComputed(day, () => startOfDay(day, zone))
   return histories.map(({ userId, movements, held, lapsesAt, orderedAt }) => {
     const balance = balanceAsOf(day, movements, expiryAssignments)
     const available = balance.available + held
     const changesOn = nextChangeOf(balance, day, expiryAssignments)
-    const changesAt = changesOn === undefined ? undefined : startOfDay(changesOn, zone)
+    const changesAt = changesOn === undefined ? undefined : startOf(changesOn)
     return {
       userId,
       outstanding: available > 0n ? available : 0n,

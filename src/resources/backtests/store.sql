@@ -96,7 +96,7 @@ select concat_ws(
 from (
   select
     -- include: ../../ledger/movement.fragment.sql
-    , e.user_id, e.at, e.kind in ('order', 'referral') as is_earned
+    , sum(e.points) as points, e.user_id, e.at, e.kind in ('order', 'referral') as is_earned
   from entries e
   where e.at < $2::timestamptz and e.user_id > $3::text and ($4::text is null or e.user_id <= $4::text)
   group by 1, 2, 3, 4, 5, e.user_id, e.at, e.kind in ('order', 'referral')

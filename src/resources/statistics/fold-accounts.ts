@@ -23,9 +23,9 @@ import { listAccountIds } from '../../ledger/histories.ts'
 export const FOLD_ACCOUNTS_MS = 1_000
 
 const TIMEOUT_MS = 10_000
-/** Accounts on a page: as many as take the database about PAGE_MS, since nobody else is answered meanwhile on the embedded database. */
+/** Accounts on a page: as many as take about PAGE_MS, in which the embedded database answers nobody else. A commit of a server may take 10 ms alone. */
 const [PAGE_FIRST, PAGE_MIN, PAGE_MAX] = [100, 10, 5_000]
-const PAGE_MS = 25
+const PAGE_MS: Readonly<Record<Db['driver'], number>> = { pglite: 25, postgres: 50 }
 const STOPS_WITHIN_MS = 200
 /** Of one core. While there are no figures at all, more. */
 const [SHARE, SHARE_AT_FIRST] = [0.05, 0.5]
@@ -59,7 +59,7 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
     if (page.progress === 'caught-up') return true
     const workedMs = performance.now() - beganAt
     pass = page.progress === 'scanning' ? undefined : page.pass
-    size = Math.min(PAGE_MAX, Math.max(PAGE_MIN, Math.round((size * PAGE_MS) / workedMs)))
+    size = Math.min(PAGE_MAX, Math.max(PAGE_MIN, Math.round((size * PAGE_MS[db.driver]) / workedMs)))
     await pause(workedMs / (page.isFirstScan ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
   }
   return false
