@@ -21,8 +21,10 @@ type Setting<T> = Readonly<{
   range?: readonly [min: number, max: number]
   /** The only values. */
   words?: readonly string[]
-  /** The value must never be printed. It may stand in a file, which the same name with `_FILE` names. */
+  /** The value must never be printed. */
   secret?: true
+  /** The value may stand in a file, which the same name with `_FILE` names. It is read with the other settings. */
+  inFile?: true
 }>
 
 const whole = (
@@ -101,6 +103,7 @@ export const SETTINGS = {
     expected: 'a URL like postgres://user:password@host:5432/database',
     read: (value) => (/^postgres(?:ql)?:\/\//.test(value) ? value : undefined),
     secret: true,
+    inFile: true,
   } as Setting<string | undefined>,
   databasePoolMax: whole('DATABASE_POOL_MAX', 10, 'connections', 'connections to the PostgreSQL server', [2, 1_000]),
   token: {
@@ -111,6 +114,7 @@ export const SETTINGS = {
     expected: 'a token as `laurel token create` shows it',
     read: (value) => value.trim(),
     secret: true,
+    inFile: true,
   } as Setting<string | undefined>,
   firstToken: {
     env: 'LAUREL_FIRST_TOKEN',
@@ -120,6 +124,14 @@ export const SETTINGS = {
     expected: 'a token as `laurel token create` shows it',
     read: (value) => (isWholeToken(value.trim()) ? value.trim() : undefined),
     secret: true,
+  } as Setting<string | undefined>,
+  firstTokenFile: {
+    env: 'LAUREL_FIRST_TOKEN_FILE',
+    fallback: undefined,
+    unit: 'path',
+    about: 'file with that token; read only at the first start',
+    expected: 'a path',
+    read: (value) => value,
   } as Setting<string | undefined>,
   logLevel: oneOf('LOG_LEVEL', 'info', 'minimum level of the log', LOG_LEVELS),
   logFormat: oneOf('LOG_FORMAT', 'auto', 'auto: readable lines on a terminal, JSON elsewhere', LOG_FORMATS),
@@ -229,9 +241,9 @@ type Written = Readonly<{ env: string; written?: string | undefined; file?: stri
  * The former name counts only where that of today is not set, or is empty; so does the file of a secret.
  * Errors: OperatorError if the file cannot be read, or the secret is given twice.
  */
-function writtenFor({ env, formerly, secret }: Setting<unknown>, environment: Environment): Written {
+function writtenFor({ env, formerly, inFile }: Setting<unknown>, environment: Environment): Written {
   const fileEnv = `${env}_FILE`
-  const file = secret && isSet(fileEnv, environment) ? environment[fileEnv] : undefined
+  const file = inFile && isSet(fileEnv, environment) ? environment[fileEnv] : undefined
   if (file !== undefined && isSet(env, environment))
     throw new OperatorError(`${fileEnv} and ${env} cannot be combined: unset one`)
   if (file !== undefined) return { env: fileEnv, written: readSecret(fileEnv, file), file }
@@ -240,8 +252,8 @@ function writtenFor({ env, formerly, secret }: Setting<unknown>, environment: En
   return { env }
 }
 
-/** Errors: OperatorError. */
-function readSecret(env: string, file: string): string {
+/** The secret in the file that an environment variable names, without surrounding white space. Errors: OperatorError. */
+export function readSecret(env: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {

@@ -15,7 +15,7 @@ type Setting = Readonly<{
   about: string
   range?: readonly [number, number]
   words?: readonly string[]
-  secret?: true
+  inFile?: true
 }>
 
 const MIB = 1024 * 1024
@@ -32,8 +32,8 @@ export function settingsTable(): string {
   return markdownTable(['Setting', 'Default', 'Values', 'Description'], rows)
 }
 
-function described({ env, about, formerly, secret }: Setting): string {
-  if (secret) return `${about}. In a file: ${asCode(`${env}_FILE`)}`
+function described({ env, about, formerly, inFile }: Setting): string {
+  if (inFile) return `${about}. In a file: ${asCode(`${env}_FILE`)}`
   return formerly === undefined ? about : `${about}. Deprecated name: ${asCode(formerly)}`
 }
 

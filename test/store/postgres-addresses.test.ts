@@ -156,6 +156,11 @@ test('an address that cannot be meant is refused, and never repeated', () => {
     ],
     ['postgres://me:secret@db/shop?sslrootcert=/not/there', /^cannot read sslrootcert \/not\/there \(ENOENT\)$/],
     [`postgres://me:secret@db/shop?sslcert=${fileOf('client.crt')}`, /^sslcert and sslkey belong together/],
+    ['postgres://me:secret@db1,db2/shop', /^invalid DATABASE_URL: expected one host/],
+    ['postgres://me:secret@db/shop?ssl=0&sslmode=verify-full', /^ssl in DATABASE_URL is not supported: use sslmode$/],
+    ['postgres://me:secret@db/shop?sslnegotiation=direct', /^sslnegotiation=direct is not supported/],
+    ['postgres://me:secret@db/shop?target_session_attrs=read-write', /^target_session_attrs is not supported/],
+    ['postgres://me:secret@db/shop?channel_binding=require', /^channel_binding=require is not supported/],
   ] as const
   for (const [url, sentence] of refused)
     assert.throws(

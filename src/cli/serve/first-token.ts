@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import { type Config, readSecret } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { listTokens, listValidTokens, newToken } from '../../resources/tokens/service.ts'
 import { insertFirstToken } from '../../resources/tokens/store.ts'
+import { isWholeToken } from '../../resources/tokens/token-text.ts'
 import { tokenPath } from '../data-directory.ts'
 import type { Service } from './service.ts'
 
@@ -26,7 +27,7 @@ export async function makeFirstToken(
   // If there are tokens, nothing is written: the directory may be read-only.
   const hasTokens = (await listTokens(deps, deadlineAt)).length > 0
   if (hasTokens && draftsIn(config).length === 0) return undefined
-  const given = hasTokens ? undefined : config.firstToken
+  const given = hasTokens ? undefined : givenToken(config)
   if (given !== undefined) {
     const { stored } = newToken('first', ['admin'], deps.now(), undefined, given)
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
@@ -50,6 +51,18 @@ export async function makeFirstToken(
       cause: error,
     })
   }
+}
+
+/** The first token that the settings give. Errors: OperatorError if its file cannot be read, or contains something else. */
+function givenToken({ firstToken, firstTokenFile: file }: Config): string | undefined {
+  if (file === undefined) return firstToken
+  if (firstToken !== undefined)
+    throw new OperatorError('LAUREL_FIRST_TOKEN_FILE and LAUREL_FIRST_TOKEN cannot be combined: unset one')
+  const text = readSecret('LAUREL_FIRST_TOKEN_FILE', file)
+  if (isWholeToken(text)) return text
+  throw new OperatorError(
+    `LAUREL_FIRST_TOKEN_FILE is "${file}", expected a file with a token as \`laurel token create\` shows it`,
+  )
 }
 
 /** The drafts of first tokens in the data directory, by the id of each. */

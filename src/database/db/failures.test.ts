@@ -54,6 +54,8 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [coded('28P01', { severity: 'FATAL' }), 'refused'],
   [coded('3D000', { severity: 'FATAL' }), 'refused'],
   [coded('42501'), 'denied'],
+  [Object.assign(new Error('server conn crashed?'), { code: '08P01' }), 'unreachable'],
+  [Object.assign(new Error('no such database: shop'), { code: '08P01' }), 'refused'],
   [coded('XX001'), 'damaged'],
   [coded('XX002'), 'damaged'],
   [new Error('Aborted(OOM). Build with -sASSERTIONS for more info.'), 'damaged'],

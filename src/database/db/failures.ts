@@ -107,7 +107,7 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   '08': 'lost',
   '08001': 'unreachable',
   '08004': 'unreachable',
-  '08P01': 'refused',
+  '08P01': 'unreachable', // A pooler that has lost its server.
   '0A000': 'ours',
   21000: 'ours',
   22: 'data',
@@ -183,6 +183,7 @@ function kindOf(thrown: unknown): FailureKind {
   if (!(thrown instanceof Error)) return 'ours'
   if (thrown instanceof ConcurrentUpdate) return 'conflict'
   if (thrown instanceof NotReplicated) return 'not-replicated'
+  if (field(thrown, 'code') === '08P01' && POOLER_REFUSALS.test(thrown.message)) return 'refused'
   return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }
 
@@ -190,6 +191,9 @@ function kindOf(thrown: unknown): FailureKind {
 function isSqlState(code: string): boolean {
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
 }
+
+/** What a pooler refuses, however often it is asked. */
+const POOLER_REFUSALS = /^(?:unsupported startup parameter|no such (?:database|user))/
 
 function kindByState(code: string): FailureKind | undefined {
   if (!isSqlState(code)) return undefined

@@ -41,6 +41,10 @@ type Mode = keyof typeof MODES
 
 /** Read here from the address, or else from the environment. */
 const PARAMETERS = {
+  ssl: undefined,
+  sslnegotiation: 'PGSSLNEGOTIATION',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+  channel_binding: 'PGCHANNELBINDING',
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
@@ -59,6 +63,7 @@ type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
  */
 export function readAddress(written: string, environment: Environment = process.env): Address {
   const { url, parameters } = withoutParameters(written, environment)
+  refuseUnmet(parameters)
   const host = hostOf(url)
   const encryptions = host.startsWith('/') ? ([false] as const) : encryptionsOf(parameters)
   return { url, encryptions, options: parameters.options ?? '' }
@@ -70,7 +75,7 @@ function withoutParameters(written: string, environment: Environment) {
   const query = new URLSearchParams(mark < 0 ? '' : written.slice(mark + 1))
   const parameters = Object.fromEntries(
     Object.entries(PARAMETERS).flatMap(([name, variable]) => {
-      const value = query.get(name) ?? environment[variable]
+      const value = query.get(name) ?? (variable && environment[variable])
       query.delete(name)
       return value ? [[name, value]] : []
     }),
@@ -79,11 +84,22 @@ function withoutParameters(written: string, environment: Environment) {
   return { url: query.size === 0 ? base : `${base}?${query}`, parameters }
 }
 
+/** What is demanded but cannot be kept is refused, rather than ignored. Errors: OperatorError. */
+function refuseUnmet({ ssl, sslnegotiation, target_session_attrs, channel_binding }: Parameters): void {
+  if (ssl !== undefined) throw new OperatorError('ssl in DATABASE_URL is not supported: use sslmode')
+  if (sslnegotiation === 'direct') throw new OperatorError('sslnegotiation=direct is not supported: leave it out')
+  if (target_session_attrs !== undefined && target_session_attrs !== 'any')
+    throw new OperatorError('target_session_attrs is not supported: give the address that leads to the primary server')
+  if (channel_binding === 'require') throw new OperatorError('channel_binding=require is not supported: leave it out')
+}
+
 /** Errors: OperatorError. */
 function hostOf(url: string): string {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('it must begin with postgres://')
-    return new pg.Client({ connectionString: url, ssl: true }).host // Parses the address; does not connect.
+    const { host } = new pg.Client({ connectionString: url, ssl: true }) // Parses the address; does not connect.
+    if (host.includes(',')) throw new Error('expected one host')
+    return host
   } catch (error) {
     const help = 'write special characters of the password as %XX, such as %40 for @'
     throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}; ${help}`, { cause: error })
