@@ -8,10 +8,16 @@ import { isAlive } from '../is-alive.ts'
 import { sendRequest } from './send-request.ts'
 
 /**
- * Where a service on the embedded database and its console listen, which process it is, and the version of its schema, which only that process can
- * read. A service of an older version has not noted the latter.
+ * Where a service on the embedded database and its console listen, which process it is, and the version of its schema and the oldest that code must
+ * know to open it, which only that process can read. A service of an older version has not noted the latter two.
  */
-export type ServiceNote = Readonly<{ url: string; consoleUrl: string; pid: number; schemaVersion?: number }>
+export type ServiceNote = Readonly<{
+  url: string
+  consoleUrl: string
+  pid: number
+  schemaVersion?: number
+  oldestSchemaVersion?: number | undefined
+}>
 
 const FIND_TIMEOUT_MS = 5_000
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
@@ -47,4 +47,22 @@ test('migrate --check works on an embedded database, also while a service runs o
   const service = await startService({ data })
   t.after(() => service.kill())
   assert.deepEqual([(await check()).code, (await check()).stdout], [0, 'the schema is up to date\n'])
+})
+
+test('migrate --check refuses the schema of a running newer service that this release cannot use (decision 219)', async (t) => {
+  const data = await newDataDirectory(t)
+  const service = await startService({ data })
+  t.after(() => service.kill())
+  const path = join(data, 'service.json')
+  const note = JSON.parse(readFileSync(path, 'utf8'))
+  assert.equal(note.schemaVersion, latest)
+  assert(note.oldestSchemaVersion <= latest)
+  const check = (oldestSchemaVersion: number) => {
+    writeFileSync(path, JSON.stringify({ ...note, schemaVersion: latest + 1, oldestSchemaVersion }))
+    return runCommand(['migrate', '--check'], { LAUREL_DATA: data })
+  }
+  assert.match((await check(latest)).stdout, /^the schema is newer than this release, but compatible: /)
+  const { code, stderr } = await check(latest + 1)
+  assert.equal(code, 2)
+  assert.match(stderr, /^laurel: schema version \d+ is newer than this release supports /)
 })

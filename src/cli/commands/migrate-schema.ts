@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../../config.ts'
-import { migrate, schemaVersion, stepsAfter } from '../../database/db/migrate.ts'
+import { assertPermitsThisCode, findSchema, migrate, type SchemaFound, stepsAfter } from '../../database/db/migrate.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
   copyBeforeUpgrade,
@@ -47,7 +47,9 @@ export async function migrateSchema({ check, undo, yes = false, json, copy }: Mi
 
 /** `laurel migrate --check`: the steps that `laurel migrate` would run. Errors: CommandFailed if there are any. */
 async function checkSchema(config: Config, json: true | undefined): Promise<void> {
-  const version = await versionFound(config)
+  const schema = await readSchema(config)
+  assertPermitsThisCode(schema)
+  const { version } = schema
   const steps = stepsAfter(version)
   const latest = stepsAfter(0).length
   const lines = steps.map((step) => ({ version: step.version, does: step.does, locks: locksOf(step) }))
@@ -60,12 +62,12 @@ async function checkSchema(config: Config, json: true | undefined): Promise<void
   if (!json) printLine`${nothingToRun(version > latest)}`
 }
 
-/** The version of the schema. A service that holds the embedded database has noted it, unless it is older than that note. */
-async function versionFound(config: Config): Promise<number> {
-  const noted = (await findRunningService(config))?.schemaVersion
-  if (noted !== undefined) return noted
+/** The schema of the database. A service that holds the embedded database has noted it, unless it is older than that note. */
+async function readSchema(config: Config): Promise<SchemaFound> {
+  const { schemaVersion, oldestSchemaVersion } = (await findRunningService(config)) ?? {}
+  if (schemaVersion !== undefined) return { version: schemaVersion, oldestVersion: oldestSchemaVersion }
   assertDatabaseThere(config)
-  return await withOpened(config, (db) => schemaVersion(db, performance.now() + RESPONSE_TIMEOUT_MS))
+  return await withOpened(config, (db) => findSchema(db, performance.now() + RESPONSE_TIMEOUT_MS))
 }
 
 /**

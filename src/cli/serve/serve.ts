@@ -89,10 +89,11 @@ async function serveAlone(config: Config, { log, output }: Log, onStarted: (star
   })
   const started = await start(config, service)
   if (config.databaseUrl === undefined) {
-    const { schemaVersion } = await import('../../database/db/migrate.ts')
+    const { findSchema } = await import('../../database/db/migrate.ts')
+    const schema = await findSchema(service.db, performance.now() + SCHEMA_TIMEOUT_MS)
     writeServiceNote(config, {
       ...{ url: started.url, consoleUrl: started.consoleUrl, pid: process.pid },
-      schemaVersion: await schemaVersion(service.db, performance.now() + SCHEMA_TIMEOUT_MS),
+      ...{ schemaVersion: schema.version, oldestSchemaVersion: schema.oldestVersion },
     })
   }
   // First, because whoever reads that it has started may stop it at once.

@@ -54,7 +54,7 @@ export async function migrate(
     applied = 0
   }
   if (applied > latest) {
-    await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
+    await refuseIncompatible(readerOf(db, deadlineAt), applied)
     observe({ kind: 'database-newer', version: applied, known: latest })
     return []
   }
@@ -64,16 +64,16 @@ export async function migrate(
   }
   const ran: string[] = []
   for (const version of versions().filter((version) => version > applied))
-    ran.push(...(await runMigration(db, version, latest)))
+    ran.push(...(await runMigration(db, version)))
   return ran
 }
 
 /** Runs the migration to a version: its name, or nothing if another process has run it meanwhile. */
-async function runMigration(db: Db, version: number, latest: number): Promise<string[]> {
+async function runMigration(db: Db, version: number): Promise<string[]> {
   const deadlineAt = performance.now() + MIGRATION_TIMEOUT_MS
   for (;;) {
     try {
-      return await tryMigration(db, version, latest, deadlineAt)
+      return await tryMigration(db, version, deadlineAt)
     } catch (error) {
       const { code } = ((error as Error).cause ?? {}) as { code?: string }
       if (!LOCK_STATES.includes(code ?? '') || performance.now() + STEP_AGAIN_MS > deadlineAt) throw error
@@ -82,14 +82,14 @@ async function runMigration(db: Db, version: number, latest: number): Promise<st
   }
 }
 
-async function tryMigration(db: Db, version: number, latest: number, deadlineAt: number): Promise<string[]> {
+async function tryMigration(db: Db, version: number, deadlineAt: number): Promise<string[]> {
   return await db.transaction(async (tx) => {
     // The session has the limits of a request.
     await tx.query(limitsSql, [Math.max(1, Math.ceil(deadlineAt - performance.now()))])
     // Others may read the version meanwhile.
     await tx.query(`lock table ${VERSION_TABLE} in exclusive mode`)
     const [current] = await tx.query<{ version: number }>(currentVersionSql)
-    await refuseIncompatible(tx, current!.version, latest)
+    await refuseIncompatible(tx, current!.version)
     if (current!.version >= version) return []
     await tx.query(lockLimitSql, [STEP_LOCK_TIMEOUT_MS])
     const runner = await runnerOn(tx)
@@ -104,20 +104,29 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const applied = await appliedVersion(db, deadlineAt)
   if (applied === undefined)
     throw new OperatorError('no Laurel tables in the database: check DATABASE_URL, or run laurel migrate')
-  await refuseIncompatible(readerOf(db, deadlineAt), applied, latest)
+  await refuseIncompatible(readerOf(db, deadlineAt), applied)
   if (applied < latest)
     throw new OperatorError(
       `schema version ${applied} is older than this release requires (${latest}): start the service once, or run laurel migrate`,
     )
 }
 
-/**
- * The version of the schema, 0 if there is none; changes nothing. Errors: OperatorError if it is newer and does not permit this code.
- */
-export async function schemaVersion(db: Db, deadlineAt: number): Promise<number> {
-  const applied = (await appliedVersion(db, deadlineAt)) ?? 0
-  await refuseIncompatible(readerOf(db, deadlineAt), applied, versions().at(-1)!)
-  return applied
+/** The version of a schema, 0 if there is none, and the oldest that code must know to open it; undefined if the database does not say. */
+export type SchemaFound = Readonly<{ version: number; oldestVersion: number | undefined }>
+
+/** The schema that a database has, also if it does not permit this code; changes nothing. */
+export async function findSchema(db: Db, deadlineAt: number): Promise<SchemaFound> {
+  const version = (await appliedVersion(db, deadlineAt)) ?? 0
+  return { version, oldestVersion: await oldestVersion(readerOf(db, deadlineAt)) }
+}
+
+/** Errors: OperatorError if the schema is newer than this code and does not permit it (docs/decisions/0219-compatibility.md). */
+export function assertPermitsThisCode({ version, oldestVersion }: SchemaFound): void {
+  const latest = versions().at(-1)!
+  if (version <= latest || (oldestVersion !== undefined && oldestVersion <= latest)) return
+  throw new OperatorError(
+    `schema version ${version} is newer than this release supports (${latest}): start the newer release`,
+  )
 }
 
 /** The migrations that a schema of a version is still without, in order. */
@@ -153,17 +162,9 @@ async function refuseOtherEncodings(db: Db, deadlineAt: number): Promise<void> {
   )
 }
 
-/**
- * Errors: OperatorError if the schema is newer than `latest` and does not permit code that knows no more. What it permits is read after its
- * version: a migration that runs in between can only have raised it.
- */
-async function refuseIncompatible(db: Queryable, applied: number, latest: number): Promise<void> {
-  if (applied <= latest) return
-  const oldest = await oldestVersion(db)
-  if (oldest !== undefined && oldest <= latest) return
-  throw new OperatorError(
-    `schema version ${applied} is newer than this release supports (${latest}): start the newer release`,
-  )
+/** What the schema permits is read after its version: a migration that runs in between can only have raised it. Errors: OperatorError. */
+async function refuseIncompatible(db: Queryable, applied: number): Promise<void> {
+  if (applied > versions().at(-1)!) assertPermitsThisCode({ version: applied, oldestVersion: await oldestVersion(db) })
 }
 
 /** The oldest version of the schema that code must know to open the database; undefined if the database does not say. */
