@@ -114,6 +114,22 @@ test('--no-copy migrates without a copy, and a database that is new or up to dat
   assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'log-position', 'pglite'])
 })
 
+test('--undo refuses a copy from before an earlier upgrade, after which the database was migrated without a copy', async (t) => {
+  const { data, laurel, version, directories } = olderDirectory(t)
+  await laurel('migrate')
+  const [name] = directories()
+  const earlier = name!.replace(`-before-${latest}-`, `-before-${latest - 1}-`)
+  renameSync(join(data, name!), join(data, earlier))
+  const refused = await laurel('migrate', '--undo', '--yes')
+  assert.equal(refused.code, 2)
+  assert.equal(
+    refused.stderr,
+    `laurel: the last migration, to schema version ${latest}, made no copy to put back: ${earlier} is from before an earlier one\n`,
+  )
+  assert.equal(await version(), latest)
+  assert.deepEqual(directories(), [earlier])
+})
+
 test('on PostgreSQL --undo says in one sentence why there is nothing to undo', async (t) => {
   const { code, stderr } = await runCommand(['migrate', '--undo', '--yes'], { DATABASE_URL: await testDatabase(t) })
   assert.equal(code, 2)

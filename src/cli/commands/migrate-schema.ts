@@ -72,7 +72,7 @@ async function readSchema(config: Config): Promise<SchemaFound> {
 
 /**
  * `laurel migrate --undo`: puts back the copy of the embedded database from before it was last migrated, once somebody agrees to what is lost.
- * Errors: OperatorError on PostgreSQL, if there is no copy, if nobody agrees, or while the database is in use.
+ * Errors: OperatorError on PostgreSQL, if the last migration made no copy, if nobody agrees, or while the database is in use.
  */
 async function undoUpgrade(config: Config, yes: boolean, json: true | undefined): Promise<void> {
   const { databaseUrl, dataDirectory } = config
@@ -86,7 +86,7 @@ async function undoUpgrade(config: Config, yes: boolean, json: true | undefined)
       `no copy to put back in ${dataDirectory}: a database is copied before it is migrated, and only the last copy is kept`,
     )
   // Nobody is asked again when a process was killed after it had asked.
-  const lost = isUndoInterrupted(dataDirectory) ? null : await withOpened(config, (db) => ordersSince(db, copy))
+  const lost = isUndoInterrupted(dataDirectory) ? null : await withOpened(config, (db) => ordersLost(db, copy))
   const what = `${count(lost ?? 0, 'order')} recorded since ${copy.madeAt}, and every other change since then,`
   if (lost !== null) await confirm(`${what} would be lost.`, yes)
   const aside = await putCopyBack(dataDirectory, copy)
@@ -95,7 +95,13 @@ async function undoUpgrade(config: Config, yes: boolean, json: true | undefined)
   printLine`${lost === null ? 'what was recorded since' : what} is only in ${aside}`
 }
 
-async function ordersSince(db: Db, { madeAt }: UpgradeCopy): Promise<number> {
+/** How many orders were recorded since a copy was made. Errors: OperatorError if the database was migrated without a copy since then. */
+async function ordersLost(db: Db, { name, to, madeAt }: UpgradeCopy): Promise<number> {
+  const { version } = await findSchema(db, performance.now() + RESPONSE_TIMEOUT_MS)
+  if (version > to)
+    throw new OperatorError(
+      `the last migration, to schema version ${version}, made no copy to put back: ${name} is from before an earlier one`,
+    )
   const [found] = await db.read<{ n: number }>(
     'select count(*) as n from orders where recorded_at > $1',
     [madeAt],

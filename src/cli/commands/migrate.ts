@@ -4,7 +4,7 @@ import { loadedFrom } from '../command-parts.ts'
 export function defineMigrate(command: Command): void {
   command
     .option('--check', 'list the steps that are still to run, what each does and locks, and run nothing')
-    .option('--no-copy', 'do not copy the embedded database before it is migrated')
+    .option('--no-copy', 'do not copy the embedded database before it is migrated; --undo then has nothing to put back')
     .option('--undo', 'put back the copy of the embedded database that was made before it was last migrated')
     .option('--yes', 'with --undo: do not ask')
     .option('--json', 'as JSON')
