@@ -187,6 +187,19 @@ test('a process killed between two migrations leaves the copy from before the fi
   assert.equal((await json('migrate', '--undo', '--yes')).schema_version, THEN)
 })
 
+test('a copy from before an interrupted upgrade is not taken for the next upgrade once orders were recorded since', async (t) => {
+  const { data, laurel, directories, record, json } = olderDirectory(t)
+  await laurel('migrate')
+  // As if the version before had served on the schema that an interrupted upgrade left.
+  await record('later-1')
+  const db = createDb(await openPglite(data, { onFatal: assert.fail }))
+  await copyBeforeUpgrade(db, THEN + 1, latest, () => undefined)
+  await db.close()
+  assert.match(directories().join(), new RegExp(`^schema-${THEN + 1}-before-${latest}-[^,]+$`))
+  assert.equal((await json('migrate', '--undo', '--yes')).orders_lost, 0)
+  assert.equal((await laurel('order', 'show', 'later-1')).code, 0)
+})
+
 test('a process killed while it puts a copy back is continued by the same command, and until then no start takes the directory for a new one', async (t) => {
   const { data, laurel, json, version, directories } = olderDirectory(t)
   await laurel('migrate')

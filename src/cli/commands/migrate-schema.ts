@@ -5,6 +5,7 @@ import {
   copyBeforeUpgrade,
   findUpgradeCopy,
   isUndoInterrupted,
+  ordersSince,
   putCopyBack,
   type UpgradeCopy,
 } from '../../database/embedded/upgrade-copy.ts'
@@ -19,7 +20,6 @@ import { printJson, printLine } from '../output/print.ts'
 
 /** As long as a service waits: its database may be starting, too. */
 const RESPONSE_TIMEOUT_MS = 60_000
-const COUNT_TIMEOUT_MS = 10 * 60_000
 
 type MigrateOptions = Readonly<{ check?: true; undo?: true; yes?: boolean; json?: true; copy: boolean }>
 
@@ -96,18 +96,13 @@ async function undoUpgrade(config: Config, yes: boolean, json: true | undefined)
 }
 
 /** How many orders were recorded since a copy was made. Errors: OperatorError if the database was migrated without a copy since then. */
-async function ordersLost(db: Db, { name, to, madeAt }: UpgradeCopy): Promise<number> {
+async function ordersLost(db: Db, copy: UpgradeCopy): Promise<number> {
   const { version } = await findSchema(db, performance.now() + RESPONSE_TIMEOUT_MS)
-  if (version > to)
+  if (version > copy.to)
     throw new OperatorError(
-      `the last migration, to schema version ${version}, made no copy to put back: ${name} is from before an earlier one`,
+      `the last migration, to schema version ${version}, made no copy to put back: ${copy.name} is from before an earlier one`,
     )
-  const [found] = await db.read<{ n: number }>(
-    'select count(*) as n from orders where recorded_at > $1',
-    [madeAt],
-    performance.now() + COUNT_TIMEOUT_MS,
-  )
-  return found!.n
+  return await ordersSince(db, copy)
 }
 
 /** Runs `act` on the database of a configuration, in whatever version its schema is, and closes it. Errors: see `openDatabase`. */

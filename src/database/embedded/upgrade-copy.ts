@@ -18,6 +18,7 @@ export type UpgradeCopy = Readonly<{ name: string; from: number; to: number; mad
 const NAME = /^schema-(\d+)-before-(\d+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/
 const UNFINISHED = '.unfinished'
 const COPY_TIMEOUT_MS = 60 * 60_000
+const COUNT_TIMEOUT_MS = 10 * 60_000
 
 /** The last copy in a data directory; undefined if there is none. */
 export function findUpgradeCopy(directory: string): UpgradeCopy | undefined {
@@ -27,14 +28,24 @@ export function findUpgradeCopy(directory: string): UpgradeCopy | undefined {
     .at(-1)
 }
 
+/** How many orders were recorded in an open database since a copy of it was made. */
+export async function ordersSince(db: Pick<Db, 'read'>, { madeAt }: UpgradeCopy): Promise<number> {
+  const [found] = await db.read<{ n: number }>(
+    'select count(*) as n from orders where recorded_at > $1',
+    [madeAt],
+    performance.now() + COUNT_TIMEOUT_MS,
+  )
+  return found!.n
+}
+
 /**
  * Copies an open database before it is migrated, and deletes earlier copies. A database that another call has begun to migrate to the same version
- * has its copy already. A kill leaves an unfinished copy, which the next call deletes.
+ * has its copy already, unless orders were recorded since: the version before may have served meanwhile. A kill leaves an unfinished copy, which the next call deletes.
  * Nothing is done on a server, which has no directory. Errors: OperatorError if there is too little space, or the copy cannot be written; there is no
  * copy then.
  */
 export async function copyBeforeUpgrade(
-  db: Pick<Db, 'directory' | 'copyTo'>,
+  db: Pick<Db, 'directory' | 'copyTo' | 'read'>,
   from: number,
   to: number,
   observe: Observe,
@@ -43,7 +54,7 @@ export async function copyBeforeUpgrade(
   const { directory } = db
   if (directory === undefined) return
   const last = findUpgradeCopy(directory)
-  if (last?.to === to && last.from < from) return
+  if (last?.to === to && last.from < from && (await ordersSince(db, last)) === 0) return
   const name = `schema-${from}-before-${to}-${new Date().toISOString().replaceAll(':', '-')}`
   const unfinished = join(directory, `${name}${UNFINISHED}`)
   removeCopies(directory, (one) => one.endsWith(UNFINISHED))
