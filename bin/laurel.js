@@ -27,5 +27,11 @@ async function runWithInstalledNode() {
   const argv = ['--disable-sigusr1', pathOf('laurel.js'), ...process.argv.slice(2)]
   const child = spawn(installedNode(), argv, { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', ({ message }) => {
+    console.error(
+      `laurel: the Node that npm installs with Laurel does not start here (${message}): install Node 26 from nodejs.org`,
+    )
+    process.exit(2)
+  })
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)))
 }
