@@ -116,6 +116,9 @@ describe('a server with a certificate of a private CA', () => {
     await runOnce(url, `create role secretive login password '${password.replaceAll("'", "''")}'`)
     const written = url.replace('postgres@', `secretive:${encodeURIComponent(password)}@`)
     assert.equal((await connectionTo(t, written)).user, 'secretive')
+    await assert.rejects(connectionTo(t, as('secretive')), (error) => {
+      return error instanceof OperatorError && /; check user and password in DATABASE_URL/.test(error.message)
+    })
   })
 })
 
@@ -123,6 +126,16 @@ test('a server without TLS is reached where sslmode leaves the choice', async (t
   const url = await testDatabase(t)
   for (const mode of ['disable', 'allow', 'prefer']) assert.equal(await isEncrypted(t, `${url}?sslmode=${mode}`), false)
   assert.equal(await isEncrypted(t, url), false)
+})
+
+test('whom a server without TLS does not know is told so', async (t) => {
+  const DATABASE_URL = (await testDatabase(t)).replace('postgres@', 'nobody_here@')
+  const { code, stderr } = await runCommand(['token', 'list'], { DATABASE_URL })
+  assert.equal(code, 2)
+  assert.match(
+    stderr,
+    /^laurel: the database refused: role "nobody_here" does not exist; check user and password in DATABASE_URL/,
+  )
 })
 
 test('a server is reached over IPv6 and over a Unix socket, for which sslmode means nothing', async (t) => {
@@ -156,6 +169,11 @@ test('an address that cannot be meant is refused, and never repeated', () => {
     ],
     ['postgres://me:secret@db/shop?sslrootcert=/not/there', /^cannot read sslrootcert \/not\/there \(ENOENT\)$/],
     [`postgres://me:secret@db/shop?sslcert=${fileOf('client.crt')}`, /^sslcert and sslkey belong together/],
+    [
+      'postgres://me:p@ss/cret@db/shop',
+      /^invalid DATABASE_URL: expected no @ after the host; write special characters/,
+    ],
+    ['postgres://me:secret@db/shop?SSLMODE=verify-full', /^DATABASE_URL has the unknown parameter "SSLMODE"$/],
     ['postgres://me:secret@db1,db2/shop', /^invalid DATABASE_URL: expected one host/],
     ['postgres://me:secret@db/shop?ssl=0&sslmode=verify-full', /^ssl in DATABASE_URL is not supported: use sslmode$/],
     ['postgres://me:secret@db/shop?sslnegotiation=direct', /^sslnegotiation=direct is not supported/],

@@ -82,6 +82,11 @@ const FAILURES = {
   data: { response: 'as-it-is' },
   ours: { response: 'as-it-is' },
   refused: { sessionLost: true, response: 'operator' },
+  login: {
+    sessionLost: true,
+    response: 'operator',
+    advice: '; check user and password in DATABASE_URL, or PGUSER and PGPASSWORD',
+  },
   denied: {
     sessionLost: true,
     response: 'operator',
@@ -117,7 +122,7 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   '25P03': 'lost', // The server ended a session that was idle inside a transaction.
   '25P04': 'timeout',
   26000: 'lost', // A pooler or an operator has discarded our prepared statements.
-  28: 'refused',
+  28: 'login',
   '3D000': 'refused',
   40001: 'conflict',
   '40P01': 'conflict',
@@ -218,6 +223,7 @@ const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_)/
 const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Aborted\(/, 'damaged'],
   [/^The server does not support SSL connections/, 'tls'],
+  [/^SASL: .*password/, 'login'],
   [/^Connection terminated due to connection timeout|^timeout expired/, 'unreachable'],
   [/^Connection terminated|^Client (was closed|has encountered a connection error)/, 'lost'],
   [/^timeout exceeded when trying to connect/, 'busy'],

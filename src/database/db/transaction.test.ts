@@ -653,7 +653,13 @@ describe('a failure that is not retried', () => {
     const { run, notes } = scriptedDb({ session: [refused] })
     await assert.rejects(run(), (error) => {
       assert.ok(error instanceof OperatorError)
-      assert.deepEqual([error.message, error.cause], ['the database refused: as the server said: 28P01', refused])
+      assert.deepEqual(
+        [error.message, error.cause],
+        [
+          'the database refused: as the server said: 28P01; check user and password in DATABASE_URL, or PGUSER and PGPASSWORD',
+          refused,
+        ],
+      )
       return true
     })
     assert.deepEqual(notes, [])

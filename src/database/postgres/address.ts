@@ -51,6 +51,8 @@ const PARAMETERS = {
   sslkey: 'PGSSLKEY',
   options: 'PGOPTIONS',
 } as const
+/** Other parameters of an address: the library reads them, or nothing depends on them. */
+const OTHER_PARAMETERS = ['host', 'port', 'user', 'password', 'application_name', 'client_encoding', 'connect_timeout']
 type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
 
 /**
@@ -69,7 +71,7 @@ export function readAddress(written: string, environment: Environment = process.
   return { url, encryptions, options: parameters.options ?? '' }
 }
 
-// The part before the mark is left as it is: the library reads addresses that the URL class refuses.
+// Errors: OperatorError. The part before the mark is left as it is: the library reads addresses that the URL class refuses.
 function withoutParameters(written: string, environment: Environment) {
   const mark = written.indexOf('?')
   const query = new URLSearchParams(mark < 0 ? '' : written.slice(mark + 1))
@@ -80,6 +82,8 @@ function withoutParameters(written: string, environment: Environment) {
       return value ? [[name, value]] : []
     }),
   ) as Parameters
+  const unknown = [...query.keys()].find((name) => !OTHER_PARAMETERS.includes(name))
+  if (unknown !== undefined) throw new OperatorError(`DATABASE_URL has the unknown parameter "${unknown}"`)
   const base = mark < 0 ? written : written.slice(0, mark)
   return { url: query.size === 0 ? base : `${base}?${query}`, parameters }
 }
@@ -99,6 +103,7 @@ function hostOf(url: string): string {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('it must begin with postgres://')
     const { host } = new pg.Client({ connectionString: url, ssl: true }) // Parses the address; does not connect.
     if (host.includes(',')) throw new Error('expected one host')
+    if (/^\w+:\/\/[^/]*\/.*@/.test(url)) throw new Error('expected no @ after the host')
     return host
   } catch (error) {
     const help = 'write special characters of the password as %XX, such as %40 for @'

@@ -84,14 +84,17 @@ export function openConnections(address: Address, max: number, settings: Session
 
   return {
     async connect() {
+      // What the server said counts for more than that it offers no TLS.
+      let refusal: unknown
       for (let attempts = 1; ; attempts += 1) {
         const used = { way, pool }
         try {
           return await pool.connect()
         } catch (error) {
           const next = attempts > address.encryptions.length + 1 ? undefined : nextWay(used.way, error)
+          if (isRefusal(error)) refusal = error
           // Whoever has left this server looks for no other way to it.
-          if (next === undefined || isEnded) throw error
+          if (next === undefined || isEnded) throw refusal ?? error
           if (used.pool !== pool) continue // Another request was faster.
           way = next
           pool = poolFor(way)
@@ -126,7 +129,12 @@ function isAboutPooler(error: unknown): boolean {
 /** No TLS on the server, a handshake that failed, or a rule of pg_hba.conf that wants it otherwise. */
 function isAboutEncryption(error: unknown): boolean {
   const { code = '', message } = error as Error & { code?: string }
-  return code === '28000' || /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) || /\bSSL\b/.test(message)
+  return isRefusal(error) || /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code) || /\bSSL\b/.test(message)
+}
+
+/** An unknown user, or a rule of pg_hba.conf. */
+function isRefusal(error: unknown): boolean {
+  return (error as { code?: string }).code === '28000'
 }
 
 function clientConfig({ url }: Address, ssl: Encryption): pg.ClientConfig {
