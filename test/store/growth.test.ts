@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { before } from 'node:test'
 import { loadModule } from 'libpg-query'
-import { allStatements, DISTRIBUTION, shapesOf } from '../support/growing-sql.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
+import { allStatements, DISTRIBUTION, indexesOfNoServer, shapesOf } from '../support/growing-sql.ts'
 
 /** Statements that were there before this test. They are rewritten when Laurel runs on a cluster; no other may join them. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'src/ledger/account-figures.sql: account-figures-write': ['unnest joined to players without `user_id = any`'],
   'src/ledger/entries.sql: entries-adjustments': ['unnest joined to players without `user_id = any`'],
-  'src/ledger/entries.sql: entries-first': ['lateral with limit, having or offset'],
+  'src/ledger/entries.sql: entries-first': [
+    'lateral with limit, having or offset',
+    'unnest joined to players without `user_id = any`',
+  ],
   'src/ledger/entries.sql: entries-window-sums': ['correlated subquery beside unnest'],
   'src/ledger/histories.sql: histories': ['correlated subquery beside unnest'],
   'src/ledger/histories.sql: points-of-accounts': [
@@ -22,7 +28,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/ledger/tallies.sql: statistics-backfill-page': ['lateral with limit, having or offset'],
   'src/ledger/tallies.sql: statistics-check': ['full join using'],
-  'src/ledger/write-ledger.sql: accounts-lock': ['lateral with limit, having or offset'],
+  'src/ledger/write-ledger.sql: accounts-lock': [
+    'lateral with limit, having or offset',
+    'unnest joined to players without `user_id = any`',
+  ],
   'src/resources/backtests/store.sql: backtest-players': ['lateral union without from'],
   'src/resources/prediction-log/store.sql: predictions-last': [
     'lateral with limit, having or offset',
@@ -36,10 +45,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'src/resources/verification/store.sql: ledger-check-orders': ['left join from a limit'],
 }
 
+const schema = readFileSync(new URL('../../src/database/schema.sql', import.meta.url), 'utf8')
+
 before(loadModule)
 
 test('every table says where its rows would lie on a cluster of servers', () => {
-  const schema = readFileSync(new URL('../../src/database/schema.sql', import.meta.url), 'utf8')
   const tables = [...schema.matchAll(/^create table (\w+) \((.*?)^\)/gms)].map(([, name, columns]) => ({
     name: name!,
     columns: columns!,
@@ -56,6 +66,26 @@ test('every table says where its rows would lie on a cluster of servers', () => 
     for (const [, key] of columns.matchAll(/^ {2}(?:primary key|unique) \((.*)\)/gm))
       assert(key!.split(', ').includes(by), `a key of ${name} leaves out ${by}: no server could see that it is unique`)
   }
+})
+
+test('a unique index has the column by which its table is distributed', () => {
+  assert.deepEqual(indexesOfNoServer(schema), [])
+  assert.deepEqual(
+    indexesOfNoServer(`
+      create unique index on_players on players (lower(user_id), email);
+      create unique index on_products on products (sku);
+      create unique index on_entries on entries (user_id, adjustment_id) where adjustment_id is not null;
+      create index on_orders on orders (rev);`),
+    ['on_players'],
+  )
+})
+
+test('only one file exports a snapshot, which a cluster of servers does not share', () => {
+  const files = globSync('src/**/*.{ts,sql}', { cwd: PROJECT })
+  assert.deepEqual(
+    files.filter((path) => readFileSync(join(PROJECT, path), 'utf8').includes('pg_export_snapshot')),
+    ['src/database/db/shared-snapshot.ts'],
+  )
 })
 
 test('no new statement has a shape that a cluster of servers refuses, or answers wrongly or slowly', () => {
@@ -78,7 +108,18 @@ test('each of these shapes is recognized', () => {
       ['correlated subquery beside unnest'],
       `select (select max(rev) from orders o where o.order_id = asked.id) from unnest($1::text[]) as asked (id)`,
     ],
+    [
+      ['correlated subquery beside unnest'],
+      `with asked as (select id from unnest($1::text[]) as u (id))
+       select (select max(rev) from orders o where o.order_id = a.id) from asked a`,
+    ],
+    [
+      ['correlated subquery beside unnest', 'unnest joined to players without `user_id = any`'],
+      `select 1 from jsonb_to_recordset($1) as asked (id text)
+       join products p on exists (select from orders o where o.order_id = asked.id)`,
+    ],
     [['full join using'], 'select 1 from orders full join entries using (user_id)'],
+    [['full join using'], 'select 1 from orders natural full join entries'],
     [
       ['left join from a limit'],
       'select 1 from (select * from orders limit 5) o left join accounts a on a.user_id = o.user_id',
@@ -88,6 +129,24 @@ test('each of these shapes is recognized', () => {
       'with page as (select * from orders limit 5) select 1 from page left join accounts a on a.user_id = page.user_id',
     ],
     [
+      ['left join from a limit'],
+      `with page as (select * from orders limit 5)
+       select 1 from page join players p on p.user_id = page.user_id left join accounts a on a.user_id = page.user_id`,
+    ],
+    [
+      ['left join from a limit'],
+      'select 1 from accounts a right join (select * from orders limit 5) o on a.user_id = o.user_id',
+    ],
+    [[], 'select 1 from (select * from orders limit 5) o right join accounts a on a.user_id = o.user_id'],
+    [
+      ['unnest joined to players without `user_id = any`'],
+      'with asked as (select unnest($1::text[]) as id) select 1 from asked a join orders o on o.user_id = a.id',
+    ],
+    [
+      ['unnest joined to players without `user_id = any`'],
+      'select 1 from jsonb_to_recordset($1) as asked (id text) join orders o on o.user_id = asked.id',
+    ],
+    [
       ['unnest joined to players without `user_id = any`'],
       'select 1 from unnest($1::text[]) as asked (id) join orders o on o.user_id = asked.id',
     ],
@@ -95,7 +154,6 @@ test('each of these shapes is recognized', () => {
       [],
       'select 1 from unnest($1::text[]) as asked (id) join orders o on o.user_id = asked.id and o.user_id = any ($1::text[])',
     ],
-    [['pg_export_snapshot'], 'select pg_export_snapshot(), (select count(*) from orders)'],
     [[], 'select 1 from feed_days full join feed_last using (source)'],
   ]
   for (const [shapes, sql] of examples) assert.deepEqual(shapesOf(sql), shapes, sql)

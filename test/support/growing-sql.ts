@@ -72,7 +72,16 @@ const columnNames = (ref: Node) =>
 const isUnnest = ({ funcname }: Node) =>
   (funcname as readonly Node[]).some(({ String: name }) => isNode(name) && name.sval === 'unnest')
 
-const callsUnnest = (value: unknown) => [...allOf('FuncCall', value)].some(isUnnest)
+/** Whether a function in a FROM clause, or `unnest` anywhere, gives rows. */
+const givesRows = (value: unknown) => has('RangeFunction', value) || [...allOf('FuncCall', value)].some(isUnnest)
+
+/** The common table expression that a range names. */
+const namedBy = ({ relname }: Node, tree: unknown) =>
+  [...allOf('CommonTableExpr', tree)].find(({ ctename }) => ctename === relname)
+
+/** Whether a FROM clause has rows of parameters: from a function in it, or in a common table expression that it names. */
+const hasParameterRows = (from: unknown, tree: unknown) =>
+  givesRows(from) || [...allOf('RangeVar', from)].some((range) => givesRows(namedBy(range, tree)?.ctequery))
 
 const isLimited = ({ limitCount, limitOffset, havingClause }: Node) =>
   [limitCount, limitOffset, havingClause].some(isNode)
@@ -93,7 +102,9 @@ function isCorrelated(sublink: Node, outer: ReadonlySet<string>): boolean {
 
 /** Selects that join rows of parameters with something. */
 const selectsFromUnnest = (tree: unknown) =>
-  [...allOf('SelectStmt', tree)].filter(({ fromClause }) => Array.isArray(fromClause) && fromClause.some(callsUnnest))
+  [...allOf('SelectStmt', tree)].filter(({ fromClause }) => hasParameterRows(fromClause, tree))
+
+const joinConditions = (from: unknown) => [...allOf('JoinExpr', from)].map(({ quals }) => quals)
 
 /** Each shape, by what is wrong with it. */
 const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
@@ -112,38 +123,46 @@ const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
     ),
   'correlated subquery beside unnest': (tree) =>
     selectsFromUnnest(tree).some(({ fromClause, targetList, whereClause }) =>
-      [...allOf('SubLink', [targetList, whereClause])].some((sublink) => isCorrelated(sublink, aliasesIn(fromClause))),
+      [...allOf('SubLink', [targetList, whereClause, joinConditions(fromClause)])].some((sublink) =>
+        isCorrelated(sublink, aliasesIn(fromClause)),
+      ),
     ),
   'full join using': (tree) =>
     [...allOf('JoinExpr', tree)].some(
-      ({ jointype, usingClause }) => jointype === 'JOIN_FULL' && Array.isArray(usingClause),
+      ({ jointype, usingClause, isNatural }) =>
+        jointype === 'JOIN_FULL' && (Array.isArray(usingClause) || isNatural === true),
     ),
   'left join from a limit': (tree) =>
-    [...allOf('JoinExpr', tree)].some((join) => join.jointype === 'JOIN_LEFT' && isLimitedRange(join.larg, tree)),
+    [...allOf('JoinExpr', tree)].some(
+      ({ jointype, larg, rarg }) =>
+        (jointype === 'JOIN_LEFT' && isLimitedRange(larg, tree)) ||
+        (jointype === 'JOIN_RIGHT' && isLimitedRange(rarg, tree)),
+    ),
   'unnest joined to players without `user_id = any`': (tree) =>
-    [...allOf('SelectStmt', tree), ...allOf('UpdateStmt', tree), ...allOf('DeleteStmt', tree)].some(joinsWithoutAny),
-  pg_export_snapshot: (tree) =>
-    [...allOf('FuncCall', tree)].some((call) => JSON.stringify(call.funcname).includes('pg_export_snapshot')),
+    [...allOf('SelectStmt', tree), ...allOf('UpdateStmt', tree), ...allOf('DeleteStmt', tree)].some((statement) =>
+      joinsWithoutAny(statement, tree),
+    ),
 }
 
-/** Whether a range, or the common table expression that it names, is a select with a limit. */
+/** Whether a range, one that it joins, or the common table expression that it names, is a select with a limit. */
 function isLimitedRange(range: unknown, tree: unknown): boolean {
   if (!isNode(range)) return false
+  if (isNode(range.JoinExpr))
+    return [range.JoinExpr.larg, range.JoinExpr.rarg].some((joined) => isLimitedRange(joined, tree))
   if (isNode(range.RangeSubselect))
     return [...allOf('SelectStmt', range.RangeSubselect)].some(({ limitCount }) => isNode(limitCount))
   if (!isNode(range.RangeVar)) return false
-  const { relname } = range.RangeVar
-  const named = [...allOf('CommonTableExpr', tree)].find(({ ctename }) => ctename === relname)
+  const named = namedBy(range.RangeVar, tree)
   return named !== undefined && isNode(((named.ctequery as Node).SelectStmt as Node | undefined)?.limitCount)
 }
 
 /** The shards of a table are only chosen by a comparison of its own column with parameters. */
-function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Node): boolean {
+function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Node, tree: unknown): boolean {
   const from = [fromClause, usingClause]
-  if (!from.some(callsUnnest)) return false
+  if (!hasParameterRows(from, tree)) return false
   const tables = [...allOf('RangeVar', from), ...(isNode(relation) ? [relation] : [])]
   const distributed = tables.filter(({ relname }) => DISTRIBUTION[String(relname)] === 'user_id')
-  const quals = [whereClause, ...[...allOf('JoinExpr', from)].map((join) => join.quals)]
+  const quals = [whereClause, joinConditions(from)]
   const compared = [...allOf('A_Expr', quals)]
     .filter(({ kind, rexpr }) => kind === 'AEXPR_OP_ANY' && has('ParamRef', rexpr))
     .map(({ lexpr }) => [...allOf('ColumnRef', lexpr)].map(columnNames)[0] ?? [])
@@ -163,6 +182,15 @@ export function shapesOf(sql: string): string[] {
   )
     return []
   return Object.entries(SHAPES).flatMap(([name, hasShape]) => (hasShape(tree) ? [name] : []))
+}
+
+/** The unique indexes on distributed tables that leave out the column by which they are distributed: no server could see what is unique. */
+export function indexesOfNoServer(sql: string): string[] {
+  return [...allOf('IndexStmt', parseSync(sql))].flatMap(({ unique, idxname, relation, indexParams }) => {
+    const by = DISTRIBUTION[String((relation as Node).relname)] ?? 'reference'
+    const isSeen = by === 'reference' || [...allOf('IndexElem', indexParams)].some(({ name }) => name === by)
+    return unique !== true || isSeen ? [] : [String(idxname)]
+  })
 }
 
 /** What stands for the parts that code puts into statements. */
