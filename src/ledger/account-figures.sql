@@ -14,23 +14,31 @@ insert into account_totals default values on conflict do nothing
 
 -- name: account-totals-lock
 -- in:   nothing
--- out:  the totals, and the present moment of the database; no row if another process is working on them. Moments as RFC 3339, to the microsecond
+-- out:  the totals, whether there are no figures yet, and the present moment of the database; no row if another process is working on them. Moments as RFC 3339, to the microsecond
 -- why:  one process at a time works on a page
-select basis, scan_basis, scanned_to, scanned_on::text as scanned_on,
+select basis, scan_basis, scanned_to, scanned_on::text as scanned_on, as_of is null as is_first,
   to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now
 from account_totals
 for update skip locked
 
 -- name: account-changes-take
--- in:   $1 a moment of the database, $2 how many changes at most
--- out:  one row: the accounts changed up to the moment, and how many changes that were; they are no longer noted
--- why:  in no order, so that no index is needed; changes later than the moment wait for the next pass, so that each pass ends
-with gone as (
+-- in:   $1 a moment of the database, $2 how many accounts at most, $3 among how many changes
+-- out:  one row: the accounts changed up to the moment, whose changes among those looked at are no longer noted, and whether no change up to the moment is left
+-- why:  in no order, so that no index is needed; changes later than the moment wait for the next pass, so that each pass ends; an account that changed often is counted once
+with few as materialized (
+  select c.ctid as place, c.user_id from account_changes c where c.changed_at <= $1::timestamptz limit $3::bigint
+),
+chosen as materialized (
+  select distinct user_id from few limit $2::bigint
+),
+gone as (
   delete from account_changes
-  where ctid = any (array (select c.ctid from account_changes c where c.changed_at <= $1::timestamptz limit $2::bigint))
+  where ctid = any (array (select few.place from few join chosen using (user_id)))
   returning user_id
 )
-select coalesce(array_agg(distinct user_id), '{}') as user_ids, count(*)::int as changes from gone
+select coalesce(array_agg(distinct user_id), '{}') as user_ids,
+  count(*) = (select count(*) from few) and count(*) < $3::bigint as is_all
+from gone
 
 -- name: account-figures-due
 -- in:   $1 a moment, $2 how many at most

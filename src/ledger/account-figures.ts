@@ -90,20 +90,26 @@ export async function beginTotals(tx: Queryable): Promise<void> {
   await tx.query(beginSql)
 }
 
-/** Locks the totals until the transaction ends; `now` is the database's clock. Undefined if another process has locked them. */
-export async function lockTotals(tx: Queryable): Promise<(Scan & Readonly<{ now: string }>) | undefined> {
-  return (await tx.query<Scan & Readonly<{ now: string }>>(lockSql))[0]
+/** The totals while they are locked. `is_first`: there are no figures yet. `now` is the database's clock. */
+type LockedTotals = Scan & Readonly<{ is_first: boolean; now: string }>
+
+/** Locks the totals until the transaction ends. Undefined if another process has locked them. */
+export async function lockTotals(tx: Queryable): Promise<LockedTotals | undefined> {
+  return (await tx.query<LockedTotals>(lockSql))[0]
 }
 
-/** Takes up to `limit` changes of accounts noted up to a moment of the database. */
+/** How many changes are looked at for each account that is taken: some accounts change often. */
+const CHANGES_EACH = 10
+
+/** Takes the changes of up to `limit` accounts noted up to a moment of the database. `isAll`: no such change is left. */
 export async function takeChanges(
   tx: Queryable,
   until: string,
   limit: number,
-): Promise<Readonly<{ userIds: readonly UserId[]; changes: number }>> {
-  type Row = Readonly<{ user_ids: UserId[]; changes: number }>
-  const { user_ids: userIds, changes } = (await tx.query<Row>(takeSql, [until, limit]))[0]!
-  return { userIds, changes }
+): Promise<Readonly<{ userIds: readonly UserId[]; isAll: boolean }>> {
+  type Row = Readonly<{ user_ids: UserId[]; is_all: boolean }>
+  const { user_ids: userIds, is_all: isAll } = (await tx.query<Row>(takeSql, [until, limit, CHANGES_EACH * limit]))[0]!
+  return { userIds, isAll }
 }
 
 /** Up to `limit` accounts whose figures have changed by themselves by a moment. */

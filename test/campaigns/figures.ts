@@ -59,18 +59,19 @@ export async function runFiguresCampaign({ database, players, seconds, say }: Fi
       'players',
       ids.map((User_id) => aPlayer({ User_id, Refercode: '' })),
     )
-    await eventually('accounts are counted and swept', async () => {
-      const { body } = await ask(service, 'accounts')
-      return body.points !== null && body.swept_at !== null
-    })
     const count = createCount()
     const asked: Asked[] = []
-    const endAt = performance.now() + seconds * 1_000
+    let endAt = Number.POSITIVE_INFINITY
     const isOver = () => performance.now() > endAt
     const clients = Array.from({ length: CLIENTS }, (_, name) =>
       runClient({ service, count, name, ids: ids.filter((_, index) => index % CLIENTS === name), isOver }),
     )
     const asking = async () => {
+      await eventually('accounts are counted and swept while players are loaded', async () => {
+        const { body } = await ask(service, 'accounts')
+        return body.points !== null && body.swept_at !== null
+      })
+      endAt = performance.now() + seconds * 1_000
       while (!isOver()) {
         asked.push(await ask(service, nextQuestion()))
         await sleep(Math.random() * ASK_WITHIN_MS)

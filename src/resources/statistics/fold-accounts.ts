@@ -37,7 +37,8 @@ type Pass = Readonly<{ at: Instant; until: string }>
 
 /** How a page left the totals. `caught-up`: nothing from before the pass is left; `scanning`: the same, but a scan goes on. */
 type Progress = 'more' | 'scanning' | 'caught-up'
-type Page = Readonly<{ pass: Pass; progress: Progress; isFirstScan: boolean }>
+/** `workedMs` does not include the wait for the database. `isFirst`: there were no figures before. */
+type Page = Readonly<{ pass: Pass; progress: Progress; isFirst: boolean; workedMs: number }>
 
 /**
  * Counts anew, a page at a time, the accounts that were changed or are due (decision 207). All accounts are scanned where the versions decide otherwise
@@ -53,14 +54,13 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
   let pass: Pass | undefined
   let size = PAGE_FIRST
   while (!isStopping()) {
-    const beganAt = performance.now()
-    const page = await db.transaction((tx) => foldPage(tx, deps, pass, size), beganAt + TIMEOUT_MS)
+    const page = await db.transaction((tx) => foldPage(tx, deps, pass, size), performance.now() + TIMEOUT_MS)
     if (page === undefined) return false
     if (page.progress === 'caught-up') return true
-    const workedMs = performance.now() - beganAt
+    const { workedMs } = page
     pass = page.progress === 'scanning' ? undefined : page.pass
     size = Math.min(PAGE_MAX, Math.max(PAGE_MIN, Math.round((size * PAGE_MS[db.driver]) / workedMs)))
-    await pause(workedMs / (page.isFirstScan ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
+    await pause(workedMs / (page.isFirst ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
   }
   return false
 }
@@ -78,19 +78,27 @@ async function foldPage(
   begun: Pass | undefined,
   size: number,
 ): Promise<Page | undefined> {
+  const beganAt = performance.now()
   const state = await lockTotals(tx)
   if (state === undefined) return undefined
   const published = programs()
   const pass = begun ?? { at: now().toISOString(), until: state.now }
   const { at } = pass
-  const page = (progress: Progress): Page => ({ pass, progress, isFirstScan: state.basis === null })
-  const { userIds, changes } = await takeChanges(tx, pass.until, size)
-  await countAccounts(tx, userIds, published, at)
-  if (changes === size) return page('more')
-  const due = await listDue(tx, at, size)
-  await countAccounts(tx, due, published, at)
-  if (due.length === size) return page('more')
+  const page = (progress: Progress): Page => ({
+    ...{ pass, progress, isFirst: state.is_first },
+    workedMs: performance.now() - beganAt,
+  })
+  // Until all accounts have been scanned once, changes wait: a service under load would get no further than them.
+  if (state.basis !== null) {
+    const { userIds, isAll } = await takeChanges(tx, pass.until, size)
+    await countAccounts(tx, userIds, published, at)
+    if (!isAll) return page('more')
+    const due = await listDue(tx, at, size)
+    await countAccounts(tx, due, published, at)
+    if (due.length === size) return page('more')
+  }
   const scan = await scanPage(tx, state, published, { at, size })
+  if (state.basis === null) return page('scanning')
   if (scan.isComplete) await noteCaughtUp(tx, at)
   return page(scan.isAtEnd ? 'caught-up' : 'scanning')
 }
