@@ -96,6 +96,7 @@ type Step = Readonly<{ of: string; done: number; total: number | null }>
 function Progress({ state, progress }: Readonly<{ state: string; progress: readonly Step[] }>) {
   const step = progress.findLast(({ done }) => done > 0) ?? progress[0]
   if (state === 'waiting' || step === undefined) return <p className="quiet">Waiting in the queue.</p>
+  // Shown without rounding: 100 % means done.
   const share = step.total === null || step.total === 0 ? undefined : (step.done / step.total) * 100
   return (
     <div className="level">

@@ -281,7 +281,7 @@ async function* goodOf(records: Iterable<ImportRecord>): AsyncIterable<ImportRec
   for (const record of records) if (record.issues.length === 0) yield record
 }
 
-/** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. */
+/** Orders are read and sorted before the first is sent: half of the way each. Other records are sent as they are read. Not rounded: 100 % means done. */
 function progressOf(
   { rows, sorted }: Readonly<{ rows: number; sorted: number | undefined }>,
   sent: number,

@@ -45,6 +45,7 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
     ...recordsOf(format, open, parseCsv, { name: path === STDIN ? 'standard input' : path, delimiter }),
     percentRead: () => {
       if (bytes === undefined) return undefined
+      // Not rounded: 100 % means that all has been read.
       return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
     },
   }
