@@ -86,6 +86,7 @@ test('a console block holds only commands that no test can run here', () => {
     'git',
     'npm',
     'npx --no laurel import players large.csv',
+    'npx --no laurel migrate --undo',
     'node_modules/.bin/node test/fixtures/6168b5d/make.ts',
   ]
   for (const { path, line, text } of blocksOf('console')) {

@@ -101,9 +101,9 @@ async function startOn(
     },
     async newStandby() {
       await end('SIGINT')
-      const copy = `${data}-standby`
+      const copy = await newOwnDirectory(programs)
       // As its owner: the files stay those of the server.
-      await run('cp', ['-R', data, copy], { ...programs.owner, cwd: '/' })
+      await run('cp', ['-R', `${data}/.`, copy], { ...programs.owner, cwd: '/' })
       await writeOwn(programs, join(copy, 'standby.signal'), '')
       await start()
       const following = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres` }
@@ -173,10 +173,16 @@ export async function runOn(client: pg.Client, statements: readonly string[]): P
   for (const sql of statements) await client.query(sql)
 }
 
-async function makeDataDirectory({ initdb, owner }: PostgresBinaries): Promise<string> {
-  const data = await mkdtemp(join(tmpdir(), 'laurel-postgres-'))
-  await chmod(data, 0o700)
-  if (owner.uid !== undefined) await chown(data, owner.uid, owner.gid ?? owner.uid)
+async function newOwnDirectory({ owner }: PostgresBinaries): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'laurel-postgres-'))
+  await chmod(directory, 0o700)
+  if (owner.uid !== undefined) await chown(directory, owner.uid, owner.gid ?? owner.uid)
+  return directory
+}
+
+async function makeDataDirectory(programs: PostgresBinaries): Promise<string> {
+  const { initdb, owner } = programs
+  const data = await newOwnDirectory(programs)
   const options = [
     '--username=postgres',
     '--auth=trust',
