@@ -37,8 +37,8 @@ const askWith = async (app: TestApp, { path, scope, data }: (typeof WORK)[keyof 
   return () => app.ask('POST', path, { body: { data }, headers })
 }
 
-/** Whether work was done, or ended after 5 seconds, which a busy machine may take for it. */
-const isDone = ({ status, text }: Reply) => status === 200 || text.includes('this takes more than 5 seconds')
+/** Whether work was done, or ended after 5 seconds or with 256 MB, which a busy machine may take for it. */
+const isDone = ({ status, text }: Reply) => status === 200 || text.includes('this takes more than ')
 
 for (const [name, work] of Object.entries(WORK)) {
   test(`of the ${name} of a token one runs and four wait; more get 429 with Retry-After, and another token its turn`, async (t) => {
@@ -46,7 +46,8 @@ for (const [name, work] of Object.entries(WORK)) {
     const [ask, askOther] = [await askWith(app, work), await askWith(app, work)]
     const [other, ...replies] = await Promise.all([askOther(), ...Array.from({ length: 8 }, ask)])
     assert(isDone(other), other.text)
-    const refused = replies.filter((reply) => !isDone(reply))
+    const refused = replies.filter(({ status }) => status === 429)
+    for (const reply of replies) assert(refused.includes(reply) || isDone(reply), `${reply.status}: ${reply.text}`)
     // The first may end before the last is sent.
     assert(refused.length >= 1 && refused.length <= 3, `${refused.length} of 8 are refused`)
     const error = 'too many requests of this kind by this token (1 running, 4 waiting): retry after a response'
