@@ -359,9 +359,13 @@ forEachDatabase((_, openTestDb) => {
   })
 })
 
-/** Triggers that keep the COMMIT of a change waiting for a lock that the test holds. They have no time limit. */
+/**
+ * Triggers that keep the COMMIT of a change waiting for a lock that the test holds. They have no time limit, and the server does not notice meanwhile that
+ * the client is gone: it looks once a second, which a busy machine may take for a retry.
+ */
 const KEEP_COMMITS_WAITING = `
-  create function keep_waiting() returns trigger language plpgsql set lock_timeout = 0 as
+  create function keep_waiting() returns trigger language plpgsql
+    set lock_timeout = 0 set client_connection_check_interval = 0 as
     $$ begin perform pg_advisory_xact_lock_shared(133); return null; end $$;
   create constraint trigger keep_waiting after insert on acts deferrable initially deferred
     for each row execute function keep_waiting();
