@@ -12,9 +12,14 @@ export function runsLaurel({ versions }) {
   return Number(versions.node.split('.')[0]) >= NODE_MIN
 }
 
+/** The packages with Node, one for each platform. */
+function nodePackages() {
+  return Object.keys(require('../package.json').optionalDependencies)
+}
+
 /** The Node that npm has installed with Laurel; undefined if there is none. */
 export function installedNode() {
-  for (const name of Object.keys(require('../package.json').optionalDependencies))
+  for (const name of nodePackages())
     try {
       return require.resolve(`${name}/bin/node`)
     } catch {
@@ -23,20 +28,19 @@ export function installedNode() {
   return undefined
 }
 
-/** Why Laurel cannot run in a process, nor with the Node that npm has installed, in one sentence; undefined if it can. */
-export function platformProblem(process, installed) {
+/** Why Laurel cannot run in a process, nor with the Node that `findNode` finds, in one sentence; undefined if it can. */
+export function platformProblem(process, findNode) {
   const { platform, arch } = process
   if (platform === 'win32') return 'Windows is not supported: run Laurel in WSL2 or in a container'
-  if (runsLaurel(process) || installed !== undefined) return undefined
-  const names = Object.keys(require('../package.json').optionalDependencies)
-  return names.some((name) => name.endsWith(`-${platform}-${arch}`))
+  if (runsLaurel(process) || findNode() !== undefined) return undefined
+  return nodePackages().some((name) => name.endsWith(`-${platform}-${arch}`))
     ? 'Node 26 is required, but the one that npm installs with Laurel is missing: run npm ci, or npm install'
     : `Node 26 is required, and npm has none for ${platform === 'darwin' ? 'Intel Macs' : `${platform} ${arch}`}: install it from nodejs.org and start again`
 }
 
 /** Ends the process with a sentence if Laurel cannot run here. */
 export function assertPlatform() {
-  const problem = platformProblem(process, installedNode())
+  const problem = platformProblem(process, installedNode)
   if (problem === undefined) return
   console.error(`laurel: ${problem}`)
   process.exit(2)

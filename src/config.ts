@@ -217,8 +217,9 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Errors: OperatorError that names the first invalid setting and what is expected.
  */
 export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
+  const given = { ...environment, ...withoutAbsent(options) }
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const { env, written, file } = writtenFor(setting, { ...environment, ...withoutAbsent(options) })
+    const { env, written, file } = writtenFor(setting, given)
     if (written === undefined) return [name, setting.fallback]
     const value = setting.read(written)
     if (value !== undefined) return [name, value]

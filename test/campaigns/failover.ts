@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { runOnce, startPostgresServer } from '../support/postgres-server.ts'
-import { runProcess, type ServiceProcess, startService } from '../support/service-process.ts'
+import { orderIdsOf, runProcess, type ServiceProcess, startService } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, runCampaign, wholeFrom } from './arguments.ts'
 
@@ -116,12 +116,7 @@ async function assertRecorded(
   databaseUrl: string,
   acknowledged: ReadonlySet<string>,
 ): Promise<void> {
-  const found: string[] = []
-  for (let after: string | null = ''; after !== null; ) {
-    const { body } = await service.ask(`/api/admin/orders?limit=500${after === '' ? '' : `&after=${after}`}`)
-    for (const { order_id } of body.orders) found.push(order_id)
-    after = body.after
-  }
+  const found = await orderIdsOf(service)
   const there = new Set(found)
   assert.equal(there.size, found.length, 'an order is there twice')
   const missing = [...acknowledged].filter((id) => !there.has(id))

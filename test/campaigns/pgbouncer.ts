@@ -6,11 +6,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPostgresBinaries } from '../support/postgres-binaries.ts'
-import { runOnce, startPostgresServer } from '../support/postgres-server.ts'
+import { freePort, responses, startPostgresServer } from '../support/postgres-server.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, runCampaign } from './arguments.ts'
 
@@ -36,7 +35,7 @@ async function runPgbouncerCampaign(program: string, files: readonly string[]): 
     const pooler = spawn(program, ['-q', configuration], { ...owner, stdio: 'inherit' })
     try {
       const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-      await eventually('PgBouncer answers', () => answers(url))
+      await eventually('PgBouncer answers', () => responses(url))
       console.log(`pool_mode = ${mode}`)
       const env = { ...process.env, LAUREL_TEST_DATABASE_URL: url }
       await assertSucceeds(
@@ -64,24 +63,9 @@ server_idle_timeout = 2
 `
 }
 
-function answers(url: string): Promise<boolean> {
-  return runOnce(url, 'select 1').then(
-    () => true,
-    () => false,
-  )
-}
-
 async function assertSucceeds(tests: ChildProcess): Promise<void> {
   const [code] = await once(tests, 'exit')
   if (code !== 0) throw new Error(`the tests ended with ${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 const { program, tests } = campaignCommand(

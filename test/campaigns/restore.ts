@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { EXIT } from '../../src/cli/failure.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
-import { runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { orderIdsOf, runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, runCampaign, wholeFrom } from './arguments.ts'
@@ -92,12 +92,7 @@ async function assertHolds(data: string, orderIds: readonly string[]): Promise<v
   const { code, stdout, stderr } = await runProcess(['ledger', 'verify'], { env: { LAUREL_DATA: data } })
   if (code !== 0) throw new Error(`laurel ledger verify ended with ${code}: ${stdout}${stderr}`)
   const service = await startService({ data })
-  const found = new Set<string>()
-  for (let after: string | null = ''; after !== null; ) {
-    const { body } = await service.ask(`/api/admin/orders?limit=500${after === '' ? '' : `&after=${after}`}`)
-    for (const { order_id } of body.orders) found.add(order_id)
-    after = body.after
-  }
+  const found = new Set(await orderIdsOf(service))
   await service.stop()
   const missing = orderIds.filter((id) => !found.has(id))
   if (missing.length > 0) throw new Error(`LOST: ${missing.length} acknowledged orders, first ${missing[0]}`)

@@ -34,7 +34,11 @@ test('where Laurel cannot run, one sentence says what to do', () => {
     ],
   ] as const
   for (const [process, installed, problem] of cases)
-    assert.equal(platformProblem(process, installed), problem, JSON.stringify(process))
+    assert.equal(
+      platformProblem(process, () => installed),
+      problem,
+      JSON.stringify(process),
+    )
 })
 
 test('the Node that npm installs with Laurel runs it, and npm start checks the platform before anything else', async () => {

@@ -271,14 +271,16 @@ function killIfThere(pid: number): void {
   }
 }
 
-async function responses(url: string): Promise<boolean> {
+/** Whether a server answers at a URL. */
+export async function responses(url: string): Promise<boolean> {
   return await runOnce(url, 'select 1').then(
     () => true,
     () => false,
   )
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -193,6 +193,17 @@ export async function processorSecondsOf(url: string): Promise<number> {
   return Number(found[1])
 }
 
+/** The ids of all recorded orders, as the service lists them. */
+export async function orderIdsOf({ ask }: Pick<ServiceProcess, 'ask'>): Promise<string[]> {
+  const found: string[] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const { body } = await ask(`/api/admin/orders?limit=500${after === '' ? '' : `&after=${after}`}`)
+    for (const { order_id } of body.orders) found.push(order_id)
+    after = body.after
+  }
+  return found
+}
+
 /** The token that the first start wrote. */
 export function tokenIn(data: string): string {
   return readFileSync(join(data, 'token'), 'utf8').trim()

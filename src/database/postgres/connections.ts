@@ -40,6 +40,8 @@ const OF_TRANSACTIONS = ['statement_timeout', 'lock_timeout', 'idle_in_transacti
 export function openConnections(address: Address, max: number, settings: SessionSettings): ServerConnections {
   const own = settingsIn(address.options)
   const all = { ...settings, ...own }
+  const setOnce = setStatements('set', KEPT_BY_POOLERS, all)
+  const beginWithLimits = `begin; ${setStatements('set local', OF_TRANSACTIONS, all)}`
   let way: Way = { encryption: 0, settingsAt: 'start' }
   let pool = poolFor(way)
   let isEnded = false
@@ -56,7 +58,7 @@ export function openConnections(address: Address, max: number, settings: Session
       async onConnect(client) {
         // Without a listener, losing a connection between queries would end the process; the next query reports it.
         client.on('error', () => undefined)
-        if (settingsAt === 'transaction') return void (await client.query(setStatements('set', KEPT_BY_POOLERS, all)))
+        if (settingsAt === 'transaction') return void (await client.query(setOnce))
         await assertDirect(client)
         await client.query(NOTICE_LOSS).catch(() => undefined)
       },
@@ -102,7 +104,7 @@ export function openConnections(address: Address, max: number, settings: Session
         }
       }
     },
-    begin: () => (way.settingsAt === 'start' ? 'begin' : `begin; ${setStatements('set local', OF_TRANSACTIONS, all)}`),
+    begin: () => (way.settingsAt === 'start' ? 'begin' : beginWithLimits),
     keepsPrepared: () => way.settingsAt === 'start',
     async end() {
       isEnded = true
