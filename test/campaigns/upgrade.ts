@@ -239,8 +239,10 @@ async function startTogether({ older, newer, say }: UpgradeCampaign, data: strin
     assert(second!.status === 'fulfilled', 'the newer service starts')
     for (const [place, service] of [first!, second!].entries()) {
       if (service.status === 'rejected') continue
-      await service.value.upsert('players', [aPlayer({ User_id: 'u' })])
-      assert.equal((await service.value.upsert('orders', [anOrderOf('u', `o-${place}`)])).body.inserted, 1)
+      const written = await service.value.upsert('players', [aPlayer({ User_id: 'u' })])
+      assert.equal(written.status, 200, written.text)
+      const recorded = await service.value.upsert('orders', [anOrderOf('u', `o-${place}`)])
+      assert.equal(recorded.body.inserted, 1, recorded.text)
     }
     const { code, stderr } = await runProcess(['ledger', 'verify'], { env, checkout: newer })
     assert.equal(code, 0, stderr)

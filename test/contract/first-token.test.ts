@@ -5,7 +5,8 @@ import test from 'node:test'
 import { makeFirstToken } from '../../src/cli/serve/first-token.ts'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { newTokenText } from '../../src/resources/tokens/service.ts'
+import { newToken, newTokenText } from '../../src/resources/tokens/service.ts'
+import { insertFirstToken } from '../../src/resources/tokens/store.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { forEachService, openTestApp } from '../support/test-app.ts'
 
@@ -24,6 +25,16 @@ forEachService((openTestApp) => {
       assert.deepEqual([await statusWith(first), await statusWith(second)], statuses)
     }
     assert.equal(existsSync(LAUREL_DATA), false)
+  })
+
+  test('a service knows the first token from its start, also if another one that started at the same time stored it (decision 60)', async (t) => {
+    const app = await openTestApp(t)
+    const token = newTokenText()
+    const { stored } = newToken('first', ['admin'], app.service.deps.now(), undefined, token)
+    await app.service.db.transaction((tx) => insertFirstToken(tx, stored), performance.now() + 10_000)
+    const LAUREL_DATA = join(temporaryDirectory(t), 'data')
+    assert.equal(await makeFirstToken(readConfig({ LAUREL_DATA, LAUREL_FIRST_TOKEN: token }), app.service), undefined)
+    assert.equal((await app.ask('GET', '/api/admin/tokens', { headers: { token } })).status, 200)
   })
 })
 

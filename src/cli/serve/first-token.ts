@@ -21,7 +21,17 @@ const TIMEOUT_MS = 10_000
  */
 export async function makeFirstToken(
   config: Config,
-  { deps, db, refreshTokens }: Pick<Service, 'deps' | 'db' | 'refreshTokens'>,
+  service: Pick<Service, 'deps' | 'db' | 'refreshTokens'>,
+): Promise<string | undefined> {
+  const path = await storeFirstToken(config, service)
+  // In any case: another service may have stored it since this one loaded the tokens.
+  await service.refreshTokens()
+  return path
+}
+
+async function storeFirstToken(
+  config: Config,
+  { deps, db }: Pick<Service, 'deps' | 'db'>,
 ): Promise<string | undefined> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   // If there are tokens, nothing is written: the directory may be read-only.
@@ -31,7 +41,6 @@ export async function makeFirstToken(
   if (given !== undefined) {
     const { stored } = newToken('first', ['admin'], deps.now(), undefined, given)
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
-    await refreshTokens()
     return undefined
   }
   try {
@@ -41,9 +50,7 @@ export async function makeFirstToken(
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
     const valid = await listValidTokens(deps, deadlineAt)
     const isKept = settleDrafts(config, new Set(valid.map(({ token_id }) => token_id)))
-    if (!isKept) return undefined
-    await refreshTokens()
-    return tokenPath(config)
+    return isKept ? tokenPath(config) : undefined
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
