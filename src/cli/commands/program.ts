@@ -17,7 +17,7 @@ export function defineProgram(program: Command): void {
     .option('--runs <count>', 'attempts per check (default: 4000)')
     .option('--out <directory>', 'directory for files that replay findings (default: <file>.probe)')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\ndocs/programs.md says what counts as a finding. Exit code 1: there are findings.')
+    .addHelpText('after', '\ndocs/what-if.md says what counts as a finding. Exit code 1: there are findings.')
     .action(loadedFrom(async () => (await import('./program/probe.ts')).programProbe))
   program
     .command('publish <file>')

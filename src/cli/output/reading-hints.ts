@@ -59,7 +59,7 @@ const HINTS: readonly Hint[] = [
     reads: ({ error, example }) => NUMBER.test(error) && SHARE.test(example),
   },
   {
-    option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
+    option: 'each return as a new state of the order that it belongs to (docs/import.md, "Returns")',
     reads: (reason) => reason.field === 'total_amount' && isNegative(reason),
   },
   {
