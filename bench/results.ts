@@ -7,13 +7,13 @@ import { TARGETS, type Target } from './targets.ts'
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
 
-/** What the README shows of a run of everything. `usual` is the target whose floor is the usual way of writing the same. */
+/** What the README shows of a run of everything. `usual` is the target whose floor is the baseline: the usual way of writing the same. */
 const SPEED: readonly Readonly<{ shown: string; target: Target; usual?: Target }>[] = [
-  { shown: 'predictions a second', target: TARGETS.predictions, usual: TARGETS.predictionsBesideQuery },
-  { shown: '99 of 100 predictions answered within', target: TARGETS.predictionP99 },
-  { shown: 'new players a second, in bulk', target: TARGETS.playersNew, usual: TARGETS.playersBesideExpress },
-  { shown: 'orders recorded a second, 100 in each request', target: TARGETS.orders },
-  { shown: 'the same, one in each request', target: TARGETS.singleOrders, usual: TARGETS.singleOrders },
+  { shown: 'predictions per second', target: TARGETS.predictions, usual: TARGETS.predictionsBesideQuery },
+  { shown: 'p99 latency of a prediction', target: TARGETS.predictionP99 },
+  { shown: 'new players per second, in bulk', target: TARGETS.playersNew, usual: TARGETS.playersBesideExpress },
+  { shown: 'orders per second, 100 per request', target: TARGETS.orders },
+  { shown: 'orders per second, 1 per request', target: TARGETS.singleOrders, usual: TARGETS.singleOrders },
 ]
 
 /** What was measured, on which day (`2026-11-21`) and at which commit. */
@@ -36,7 +36,7 @@ export function speedOf({ date, commit, figures }: Run): string {
     return target?.unit === 'ms' ? `${Math.round(value * 10) / 10} ms` : rounded(value)
   }
   const table = linesOf([
-    ['on two cores that also carry the load', 'Laurel on PostgreSQL', 'on its built-in database', 'the usual way'],
+    ['on two cores, shared with the load generator', 'Laurel on PostgreSQL', 'Laurel, embedded database', 'baseline'],
     ...SPEED.filter(({ target }) => figures.some(({ figure }) => figure === target.figure)).map(
       ({ shown, target, usual }) => [
         shown,

@@ -29,7 +29,7 @@ export function whereLaurelSits(): string {
     box(362, 134, 160, 54, 'paper', 'green-edge'),
     text(442, 157, 'ledger', 'name middle'),
     text(442, 176, 'append-only', 'small fill-quiet middle'),
-    text(442, 221, 'built-in database', 'middle'),
+    text(442, 221, 'embedded database', 'middle'),
     text(442, 240, 'or PostgreSQL', 'small fill-quiet middle'),
 
     text(618, 62, 'rules, as a file', 'small middle'),

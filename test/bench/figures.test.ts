@@ -201,7 +201,7 @@ describe('bench/RESULTS.md', () => {
   })
 })
 
-test('the README shows orders one in each request beside the usual way, as soon as they are measured', () => {
+test('the README shows orders one in each request beside the baseline, as soon as they are measured', () => {
   const figures = (['postgres', 'embedded'] as const).flatMap((database) => [
     figureOf(TARGETS.orders, { database, floor: 30_000, ours: 12_000, note: '' }),
     figureOf(TARGETS.singleOrders, { database, floor: 3_500, ours: 900, note: '' }),
@@ -211,8 +211,8 @@ test('the README shows orders one in each request beside the usual way, as soon 
       .split('\n')
       .slice(2, -2)
       .map((row) => row.replace(/ +/g, ' '))
-  const bulk = '| orders recorded a second, 100 in each request | 12,000 | 12,000 | |'
-  assert.deepEqual(rows(figures), [bulk, '| the same, one in each request | 900 | 900 | 3,500 |'])
+  const bulk = '| orders per second, 100 per request | 12,000 | 12,000 | |'
+  assert.deepEqual(rows(figures), [bulk, '| orders per second, 1 per request | 900 | 900 | 3,500 |'])
   assert.deepEqual(rows(figures.filter(({ figure }) => figure === TARGETS.orders.figure)), [bulk])
 })
 
@@ -229,7 +229,7 @@ test('the README shows the figures of the last complete run', () => {
   })
   const [, date = '', commit = ''] = lines.map((line) => /^([\d-]+), commit ([\w-]+),/.exec(line)).find(Boolean)!
   const table = speedOf({ date, commit, figures })
-  assert.match(table, /^\| predictions a second +\| [\d,]+ +\| [\d,]+ +\| [\d,]+ +\|$/m)
+  assert.match(table, /^\| predictions per second +\| [\d,]+ +\| [\d,]+ +\| [\d,]+ +\|$/m)
   assert(readFileSync(join(PROJECT, 'README.md'), 'utf8').includes(`\n\n${table}\n\n`), table)
 })
 
