@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { assertCurrent, hasSchema } from '../database/db/migrate.ts'
 import type { Db } from '../database/db/transaction.ts'
 import { holdsDatabase } from '../database/embedded/directory.ts'
+import { SERVICE_BUFFERS_MB } from '../database/embedded/shared-buffers.ts'
 import { openDb } from '../database/open.ts'
 import { DamagedData, OperatorError } from '../errors.ts'
 import type { ServerConnection } from '../resources/backtests/backtest-messages.ts'
@@ -30,7 +31,23 @@ export async function openDatabase(
 ): Promise<Db> {
   const isEmbedded = config.databaseUrl === undefined
   const wasWhole = isEmbedded && holdsDatabase(config.dataDirectory) && existsSync(tokenPath(config))
-  const db = await openDb({
+  const db = await openUnchecked(config, observe, onFatal, sharedBuffersMb)
+  // It is left open: closing it would write.
+  if (wasWhole && !(await hasSchema(db, performance.now() + START_TIMEOUT_MS)))
+    throw new DamagedData(
+      `in ${config.dataDirectory}`,
+      'its tables are gone, and it had some when the first token was made',
+    )
+  return db
+}
+
+function openUnchecked(
+  config: Config,
+  observe: Observe,
+  onFatal: (error: Error) => void,
+  sharedBuffersMb?: number,
+): Promise<Db> {
+  return openDb({
     databaseUrl: config.databaseUrl,
     directory: config.dataDirectory,
     sharedBuffersMb,
@@ -40,13 +57,16 @@ export async function openDatabase(
       observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
     onFatal,
   })
-  // It is left open: closing it would write.
-  if (wasWhole && !(await hasSchema(db, performance.now() + START_TIMEOUT_MS)))
-    throw new DamagedData(
-      `in ${config.dataDirectory}`,
-      'its tables are gone, and it had some when the first token was made',
-    )
-  return db
+}
+
+/** Runs `act` on a database that it fills, which need not be there yet, and closes it. Errors: see `openDb`. */
+export async function withNewDatabase<T>(config: Config, act: (db: Db) => Promise<T>): Promise<T> {
+  const db = await openUnchecked(config, () => undefined, exitAtOnce, SERVICE_BUFFERS_MB)
+  try {
+    return await act(db)
+  } finally {
+    await db.close()
+  }
 }
 
 /** Errors: OperatorError if there is no embedded database: only the service creates one (decision 65). */

@@ -30,6 +30,9 @@ const COMMANDS = {
   job: 'list, cancel and resume background jobs',
   settings: 'show and change the settings of the shop',
   program: 'check, publish and show points programs',
+  'backup [options] <file>': 'write everything in the database to one file, while the service runs',
+  'restore [options] <file>': 'fill an empty database with a backup, or try it',
+  'move [options]': 'move everything to another database: from the embedded one to PostgreSQL, or back',
   'completion <shell>': 'print a completion script for bash, zsh or fish',
 } as const
 
@@ -58,6 +61,9 @@ const DEFINITIONS: Readonly<Record<CommandName, () => Promise<(command: Command)
   job: async () => (await import('./commands/job.ts')).defineJob,
   settings: async () => (await import('./commands/settings.ts')).defineSettings,
   program: async () => (await import('./commands/program.ts')).defineProgram,
+  backup: async () => (await import('./commands/backup.ts')).defineBackup,
+  restore: async () => (await import('./commands/restore.ts')).defineRestore,
+  move: async () => (await import('./commands/move.ts')).defineMove,
   completion: async () => (await import('./commands/completion.ts')).defineCompletion,
 }
 

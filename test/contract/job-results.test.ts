@@ -11,6 +11,7 @@ import { JOB_KINDS } from '../../src/resources/jobs/kinds/index.ts'
 import { JOB_KIND_NAMES, type JobKindName } from '../../src/resources/jobs/kinds/names.ts'
 import { withIncluded } from '../../src/scopes.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 import { forEachService, type OpenTestApp, send, type TestApp } from '../support/test-app.ts'
 import { unusedFields } from '../support/unused-fields.ts'
 
@@ -36,6 +37,7 @@ ${Array.from({ length: 15 }, (_, n) => `  - { name: ${n}th, fixed: { points: 1 }
 /** Requests whose results together have every declared field, but for those of a probe, which depend on what it finds. */
 const REQUESTS: Readonly<Record<JobKindName, readonly object[]>> = {
   backfill: [{}],
+  backup: [{}],
   backtest: [{ source: CANDIDATE, from: '2026-01-01T00:00:00Z', to: '2026-06-01T00:00:00Z' }],
   'points-expiring': [{ from: '2026-06-01', to: '2028-12-31' }],
   'points-report': [
@@ -74,8 +76,8 @@ async function openShop(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
 }
 
 /** The results of a kind, as a job would store them. */
-async function resultsOf(kind: JobKindName, app: TestApp, now: string): Promise<string[]> {
-  const context = { server: undefined, now, report: () => undefined, isStopped: () => false }
+async function resultsOf(kind: JobKindName, app: TestApp, now: string, files: string): Promise<string[]> {
+  const context = { server: undefined, now, files, report: () => undefined, isStopped: () => false }
   const results = []
   for (const data of REQUESTS[kind]) {
     const asked = JOB_KINDS[kind].requestIn({ kind, ...data }, new Date(now), { scopes: withIncluded(['program']) })
@@ -104,7 +106,7 @@ forEachService((openTestApp) => {
       if (kind === 'verify') await script(app, "update accounts set points = points + 1 where user_id = 'u-1'")
       const schema: TSchema = JOB_KINDS[kind].result
       const check = Compile(schema)
-      const results = (await resultsOf(kind, app, now)).map((text) => parseSums(text))
+      const results = (await resultsOf(kind, app, now, temporaryDirectory(t))).map((text) => parseSums(text))
       for (const result of results) {
         assert(check.Check(result), `${kind}: ${JSON.stringify([...check.Errors(result)][0])}`)
         assert.deepEqual(Clean(schema, structuredClone(result)), result, `${kind} has an undeclared field`)
@@ -123,7 +125,7 @@ forEachService((openTestApp) => {
     const { of } = app.service.deps.handles
     for (const kind of JOB_KIND_NAMES) {
       if (kind === 'verify') await script(app, "update accounts set points = points + 1 where user_id = 'u-1'")
-      const [text = ''] = await resultsOf(kind, app, now)
+      const [text = ''] = await resultsOf(kind, app, now, temporaryDirectory(t))
       const result = JSON.parse(text) as Record<string, unknown>
       if (kind === 'points-expiring') result.after = 'u-1'
       const id = await storedJob(

@@ -153,7 +153,7 @@ async function dropSchema(db: Db): Promise<void> {
 
 export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t, await testDatabase(t), options)
 
-const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
+export const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
 
 /** Opens the database at a URL, such as that of a proxy before one of the test server. It is closed after the test. */
 export async function openOnServer(

@@ -21,6 +21,7 @@ const JOB_WORDS: Readonly<Record<Job['kind'], string>> = {
   verify: 'Verify the ledger',
   backtest: 'Backtest of a program',
   probe: 'Probe of a program',
+  backup: 'Backup',
   report: 'Report on predictions',
   'points-report': 'Report on outstanding points',
   'points-expiring': 'Expiring points',

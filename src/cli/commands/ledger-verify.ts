@@ -1,3 +1,4 @@
+import type { Db } from '../../database/db/transaction.ts'
 import { type LedgerDocument, ledgerDocumentOf, verifyLedger } from '../../resources/verification/verify-ledger.ts'
 import { count, escapeControls } from '../../text.ts'
 import { withDatabase } from '../database.ts'
@@ -8,12 +9,28 @@ import { runAsJob } from '../run-as-job.ts'
 
 /** `laurel ledger verify`: derives every sum and every order again. Errors: CommandFailed with the differences, if there are any. */
 export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
-  const progress = showCounts('{players} players, {orders} orders | {duration_formatted}', { players: 0, orders: 0 })
+  const progress = showVerification()
   const found = await verified(progress.update).finally(progress.stop)
   const text = ledgerText(found)
   if (json) printJson(found)
   if (found.differing > 0) throw new CommandFailed(text)
   if (!json) printText(`${text}\n`)
+}
+
+/** A verification without a difference, as a document and for people. */
+export type Verified = Readonly<{ document: LedgerDocument; text: string }>
+
+/** Verifies the ledger of an open database, with its progress. Errors: CommandFailed with the differences, if there are any. */
+export async function verifyDatabase(db: Db): Promise<Verified> {
+  const progress = showVerification()
+  const document = ledgerDocumentOf(await verifyLedger(db, progress.update).finally(progress.stop))
+  const text = ledgerText(document)
+  if (document.differing > 0) throw new CommandFailed(text)
+  return { document, text }
+}
+
+function showVerification() {
+  return showCounts('{players} players, {orders} orders | {duration_formatted}', { players: 0, orders: 0 })
 }
 
 async function verified(update: (done: { players: number; orders: number }) => void): Promise<LedgerDocument> {

@@ -23,6 +23,21 @@ export function showCounts<Counts extends Record<string, number>>(
   }
 }
 
+/** A line that counts rows of tables, on a terminal only: in all, or by table. */
+export function showRows() {
+  const { update, stop } = showCounts('{rows} rows | {duration_formatted}', { rows: 0 })
+  const ofTables = new Map<string, number>()
+  const total = (rows: number) => update({ rows })
+  return {
+    total,
+    ofTable: (table: string, rows: number) => {
+      ofTables.set(table, rows)
+      total([...ofTables.values()].reduce((sum, one) => sum + one, 0))
+    },
+    stop,
+  }
+}
+
 /** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
 export function showFileProgress(progress: () => FileProgress): { update: () => void; stop: () => void } {
   return process.stderr.isTTY && progress().percent !== undefined ? barOf(progress) : renderProgress(progress)

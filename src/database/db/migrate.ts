@@ -48,11 +48,7 @@ export async function migrate(
 ): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
   const latest = versions().at(-1)!
-  let applied = await appliedVersion(db, deadlineAt)
-  if (applied === undefined) {
-    await createVersionTable(db, deadlineAt)
-    applied = 0
-  }
+  const applied = await versionToMigrate(db, deadlineAt)
   if (applied > latest) {
     await refuseIncompatible(readerOf(db, deadlineAt), applied)
     observe({ kind: 'database-newer', version: applied, known: latest })
@@ -62,8 +58,39 @@ export async function migrate(
     observe({ kind: 'database-migrating', from: applied, to: latest })
     await before(applied, latest)
   }
+  return runMigrations(db, applied, latest)
+}
+
+/**
+ * Migrates an empty database to the schema version that a backup has. Errors: OperatorError if this code does not know that version, or the database
+ * has a later one.
+ */
+export async function migrateForBackup(db: Db, version: number, deadlineAt: number): Promise<void> {
+  await refuseOtherEncodings(db, deadlineAt)
+  const latest = versions().at(-1)!
+  if (version > latest)
+    throw new OperatorError(
+      `the backup has schema version ${version}, this release knows up to ${latest}: restore it with the release that made it`,
+    )
+  const applied = await versionToMigrate(db, deadlineAt)
+  if (applied > version)
+    throw new OperatorError(
+      `the database has schema version ${applied}, the backup ${version}: restore into a new data directory or database`,
+    )
+  await runMigrations(db, applied, version)
+}
+
+/** The version of the schema, 0 if there is none; then the table of versions is created. */
+async function versionToMigrate(db: Db, deadlineAt: number): Promise<number> {
+  const applied = await appliedVersion(db, deadlineAt)
+  if (applied === undefined) await createVersionTable(db, deadlineAt)
+  return applied ?? 0
+}
+
+/** Runs the migrations after a version, up to another, and returns the names of those that no other process has run. */
+async function runMigrations(db: Db, after: number, upTo: number): Promise<string[]> {
   const ran: string[] = []
-  for (const version of versions().filter((version) => version > applied))
+  for (const version of versions().filter((version) => version > after && version <= upTo))
     ran.push(...(await runMigration(db, version)))
   return ran
 }

@@ -216,7 +216,10 @@ function sessionOf(
     },
     async batch(steps) {
       assertHeld()
-      return await statements.batch(steps)
+      const done = await statements.batch(steps)
+      // In the middle of a transaction, too: that of a restore writes everything.
+      if (done.error === undefined) await housekeeping.boundLog()
+      return done
     },
     release(broken) {
       assertHeld()

@@ -2,6 +2,7 @@
  * What a kind of job is, and the messages to and from a job's thread.
  */
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Queryable } from '../../database/db/driver.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { oneOf } from '../../engine/ingest/fields.ts'
 import {
@@ -23,7 +24,13 @@ export type DatabaseLocation = Readonly<{ server: ServerConnection } | { directo
 export type JobProgress = Readonly<{ of: string; done: number; total: number | null }>
 
 /** `request` is the stored request, `now` the moment (RFC 3339) at which the job begins. */
-export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: DatabaseLocation }>
+export type JobStart = Readonly<{
+  kind: string
+  request: unknown
+  now: string
+  place: DatabaseLocation
+  files: string | undefined
+}>
 
 /** `result` is JSON; `issue` is a sentence for whoever requested the job. */
 export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { issue: string }>
@@ -36,6 +43,8 @@ type JobContext = Readonly<{
   server: ServerConnection | undefined
   /** When the job began, RFC 3339. */
   now: string
+  /** An empty directory for what the command that asked for the job takes away; undefined on a server, which such a command reads itself. */
+  files: string | undefined
   report: (progress: readonly JobProgress[]) => void
   /** Whether a job that works on the service should stop. Jobs in threads are terminated instead. */
   isStopped: () => boolean
@@ -60,6 +69,8 @@ export type JobKind<Result extends TObject = TObject> = Readonly<{
   requestIn: (data: unknown, now: Date, caller: Pick<Caller, 'scopes'>) => Readonly<Record<string, unknown>>
   /** The schema of the result. What it does not declare is hidden; `personal` texts are masked. */
   result: Result
+  /** Stores what the end of such a job means for others, in the transaction that stores its result. `at` is the moment of its snapshot. */
+  noteDone?: (tx: Queryable, at: string) => Promise<void>
   /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
   run: (data: unknown, context: JobContext) => Promise<object>
 }>
@@ -72,6 +83,7 @@ type KindOf<Fields extends RecordFields, Result extends TObject> = Readonly<{
   result: Result
   /** Checks rules about several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
+  noteDone?: JobKind['noteDone']
   run: (asked: RecordOf<Fields>, context: WorkContext) => Promise<Static<Result>>
 }>
 
@@ -79,11 +91,12 @@ type KindOf<Fields extends RecordFields, Result extends TObject> = Readonly<{
 export function jobKind<Fields extends RecordFields, Result extends TObject>(
   kind: KindOf<Fields, Result>,
 ): JobKind<Result> {
-  const { scope, worksOn, fields, words, result, check, run } = kind
+  const { scope, worksOn, fields, words, result, check, noteDone, run } = kind
   return {
     scope,
     worksOn,
     result,
+    ...(noteDone === undefined ? {} : { noteDone }),
     schema: (name) =>
       schemaOf(
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },

@@ -2,7 +2,7 @@
  * Runs waiting jobs, one at a time across all processes of a database (docs/decisions/0125-jobs.md).
  */
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import { readerOf } from '../../database/db/reader.ts'
@@ -36,6 +36,9 @@ const TIMEOUT_MS = 10_000
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
 
+/** Where the last job of the service on a data directory may have left files for the command that asked for it. */
+export const jobFilesIn = (directory: string) => join(directory, 'job-files')
+
 /** `place` is the location of the database: its server, or its data directory. */
 export function openJobRunner(
   { db, now, observe, predictions }: Pick<Deps, 'db' | 'now' | 'observe' | 'predictions'>,
@@ -43,6 +46,7 @@ export function openJobRunner(
 ): JobRunner {
   const inTurn = createSerialQueue()
   const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
+  const files = 'directory' in place ? jobFilesIn(place.directory) : undefined
   let state: RunnerState = { name: 'starting' }
   /** Beside the states, because it may begin in each of them; then no step begins any more. */
   let isClosing = false
@@ -64,7 +68,7 @@ export function openJobRunner(
     if (isClosing) return
     if ('own' in state) return beat(state.own)
     // No other process uses this directory.
-    if (state.name === 'starting') await removeCopy()
+    if (state.name === 'starting') await Promise.all([copy, files].map(remove))
     const open = await countOpenJobs(readerOf(db, soon()))
     // If no other process can write, a running job belongs to a process that is gone; unless it is the one of our own claim.
     if (open.running > 0 && state.name !== 'claiming')
@@ -101,7 +105,7 @@ export function openJobRunner(
   async function run(preparing: PreparingState): Promise<void> {
     try {
       apply({ name: 'ended', outcome: await outcomeOf(preparing) })
-      await removeCopy().catch(failed)
+      await remove(copy).catch(failed)
       await storeEnd(ownJob()!)
     } finally {
       apply({ name: 'over' })
@@ -118,11 +122,13 @@ export function openJobRunner(
       // On PostgreSQL a newer version may have queued it.
       if (kind === undefined) return { issue: `unknown job kind ${job.kind} in this version` }
       const from = kind.worksOn === 'snapshot' ? await snapshotFor(preparing) : place
+      await remove(files)
+      if (files !== undefined) await mkdir(files, { mode: 0o700 })
       if (isClosing || isStopped()) return 'stopped'
       const thread =
         kind.worksOn === 'service'
           ? runJobInProcess(kind, request, db, now)
-          : startJobThread({ kind: job.kind, request, now, place: from })
+          : startJobThread({ kind: job.kind, request, now, place: from, files })
       apply({ name: 'begun', thread })
       return await thread.outcome
     } catch (error) {
@@ -155,14 +161,11 @@ export function openJobRunner(
     const isStored = await db.transaction(async (tx) => {
       // A short job may end before its first heartbeat.
       await recordHeartbeat(tx, job, heartbeatOf(own))
+      if (ending.state === 'done') await findJobKind(job.kind)?.noteDone?.(tx, snapshot?.at ?? ending.at)
       return endJob(tx, job, ending)
     }, deadlineAt)
     const endedAs = isStored ? ending.state : 'interrupted'
     observe({ kind: 'job-ended', jobId: job.job_id, job: job.kind, state: endedAs, pauseMs: snapshot?.pauseMs })
-  }
-
-  async function removeCopy(): Promise<void> {
-    if (copy !== undefined) await rm(copy, { recursive: true, force: true, maxRetries: 3 })
   }
 
   const wake = () => void inTurn(step).catch(failed)
@@ -180,4 +183,8 @@ export function openJobRunner(
       await ended
     },
   }
+}
+
+async function remove(directory: string | undefined): Promise<void> {
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -28,7 +28,7 @@ function rethrow(error: Error): never {
   throw error
 }
 
-async function run({ kind, request, now, place }: JobStart): Promise<void> {
+async function run({ kind, request, now, place, files }: JobStart): Promise<void> {
   let db: Promise<Db> | undefined
   const openDatabase = () => {
     db ??= openPlace(place)
@@ -37,7 +37,14 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   const server = 'server' in place ? place.server : undefined
   try {
     const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => post({ progress })
-    const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report, isStopped: () => false })
+    const found = await findJobKind(kind)!.run(request, {
+      openDatabase,
+      server,
+      now,
+      files,
+      report,
+      isStopped: () => false,
+    })
     post({ result: jsonOf(found) })
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput

@@ -55,7 +55,14 @@ export function runJobInProcess(kind: JobKind, request: unknown, db: Db, now: st
   const report = (reported: readonly JobProgress[]) => {
     progress = reported
   }
-  const context = { openDatabase: async () => db, server: undefined, now, report, isStopped: () => isStopped }
+  const context = {
+    openDatabase: async () => db,
+    server: undefined,
+    files: undefined,
+    now,
+    report,
+    isStopped: () => isStopped,
+  }
   const outcome = kind.run(request, context).then(
     (found): JobOutcome => (isStopped ? 'stopped' : { result: JSON.stringify(found) }),
     (error: unknown): JobOutcome =>

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { JobKind } from '../job-kind.ts'
 import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
+import { backupJob } from './backup.ts'
 import type { JobKindName } from './names.ts'
 import { pointsExpiringJob } from './points-expiring.ts'
 import { pointsReportJob } from './points-report.ts'
@@ -13,6 +14,7 @@ import { verifyJob } from './verify.ts'
 export const JOB_KINDS = {
   backfill: backfillJob,
   backtest: backtestJob,
+  backup: backupJob,
   'points-expiring': pointsExpiringJob,
   'points-report': pointsReportJob,
   probe: probeJob,

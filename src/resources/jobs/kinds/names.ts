@@ -2,6 +2,7 @@
 export const JOB_KIND_NAMES = [
   'backfill',
   'backtest',
+  'backup',
   'points-expiring',
   'points-report',
   'probe',

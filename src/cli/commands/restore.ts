@@ -1,0 +1,11 @@
+import type { Command } from 'commander'
+import { loadedFrom } from '../command-parts.ts'
+
+export function defineRestore(command: Command): void {
+  command
+    .argument('<file>', 'file that laurel backup wrote; - is standard input')
+    .option('--verify', 'verify the ledger afterwards')
+    .option('--drill', 'restore into a temporary database, verify its ledger, and delete it')
+    .option('--json', 'as JSON')
+    .action(loadedFrom(async () => (await import('./restore-database.ts')).restoreDatabase))
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
+
+test('a backup is made while the service runs, tried, restored into a new directory and moved to PostgreSQL and back', async (t) => {
+  const app = await openEmbeddedApp(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder()])
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'backup.zst')
+  const laurel = (env: Record<string, string>, ...args: string[]) => runCommand(args, env)
+  const here = { LAUREL_DATA: app.data }
+
+  const made = await laurel(here, 'backup', file)
+  assert.match(made.stdout, /^\S+backup\.zst: \d+ rows, 0\.0 MB, as of 20\S+Z\n$/, made.stderr)
+  assert.deepEqual(readdirSync(join(app.data, 'job-files')), [])
+  const again = await laurel(here, 'backup', file)
+  assert.deepEqual([again.code, again.stderr], [2, `laurel: ${file} exists: choose another name\n`])
+  const other = join(directory, 'other.zst')
+  const verified = JSON.parse((await laurel(here, 'backup', other, '--verify', '--json')).stdout)
+  assert.deepEqual(verified.verified.document.orders, 1)
+  const drilled = await laurel({}, 'restore', file, '--drill')
+  const sums = '1 player, 1 order, 1 entry: no difference'
+  assert.match(
+    drilled.stdout,
+    new RegExp(`^\\d+ rows as of \\S+: restored, verified and deleted again\n${sums}\n$`),
+    drilled.stderr,
+  )
+  const busy = await laurel(here, 'move', '--to', join(directory, 'busy'))
+  assert.match(busy.stderr, /^laurel: a service \(process \d+\) holds \S+: stop it first\n$/)
+  assert.equal(busy.code, 2)
+  await app.stop()
+
+  const restored = { LAUREL_DATA: join(directory, 'restored') }
+  const filled = await laurel(restored, 'restore', file, '--verify')
+  assert.match(
+    filled.stdout,
+    new RegExp(`^restored: \\d+ rows, as of \\S+\n${sums}\ntokens that were revoked`),
+    filled.stderr,
+  )
+  const full = await laurel(restored, 'restore', file)
+  assert.equal(full.code, 2)
+  assert.match(
+    full.stderr,
+    /^laurel: the database is not empty \(it has \S.*\): restore into a new data directory or database\n$/,
+  )
+
+  const url = await testDatabase(t)
+  const moved = await laurel(restored, 'move', '--to', url)
+  assert.match(
+    moved.stdout,
+    new RegExp(`^moved: \\d+ rows\nhere: ${sums}\nthere: ${sums}\nnext: start services with DATABASE_URL`),
+    moved.stderr,
+  )
+  const back = join(directory, 'back')
+  const returned = await laurel({ DATABASE_URL: url }, 'move', '--to', back)
+  assert.match(
+    returned.stdout,
+    new RegExp(`\nnext: start the service with LAUREL_DATA=${back} and without DATABASE_URL\n`),
+    returned.stderr,
+  )
+  const shown = async (env: Record<string, string>) => (await laurel(env, 'player', 'show', 'u-1', '--json')).stdout
+  assert.equal(await shown({ LAUREL_DATA: back }), await shown(restored))
+  const same = await laurel({ LAUREL_DATA: back }, 'move', '--to', back)
+  assert.equal(same.stderr, 'laurel: --to is the database that the settings name: expected another one\n')
+})
+
+test('a backup of PostgreSQL is read from the server itself, and a damaged file leaves the database empty', async (t) => {
+  const app = await openServerApp(t)
+  await app.upsertPlayers([aPlayer()])
+  const file = join(temporaryDirectory(t), 'backup.zst')
+  const env = { DATABASE_URL: app.databaseUrl }
+  const made = await runCommand(['backup', file], env)
+  assert.match(made.stdout, /: \d+ rows, /, made.stderr)
+  const noted = `select work from background_work where work = 'backup'`
+  assert.deepEqual(await app.query(noted), [{ work: 'backup' }])
+  const whole = join(temporaryDirectory(t), 'whole.zst')
+  copyFileSync(file, whole)
+  writeFileSync(file, readFileSync(file).subarray(0, -1))
+  const url = await testDatabase(t)
+  const damaged = await runCommand(['restore', file], { DATABASE_URL: url })
+  assert.deepEqual(
+    [damaged.code, damaged.stderr],
+    [2, 'laurel: the backup is damaged: it is not complete, or a part of it was changed\n'],
+  )
+  const filled = await runCommand(['restore', whole], { DATABASE_URL: url })
+  assert.match(filled.stdout, /^restored: /, 'it was still empty')
+  const missing = await runCommand(['restore', `${file}.no`], { DATABASE_URL: url })
+  assert.equal(missing.stderr, `laurel: ${file}.no: there is no such file or directory\n`)
+  const nowhere = await runCommand(['backup', join(file, 'x')], env)
+  assert.equal(nowhere.code, 2)
+  assert.equal(existsSync(join(file, 'x.unfinished')), false)
+})
