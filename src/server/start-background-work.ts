@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts'
 import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS, type Activity } from '../resources/monitoring/activity.ts'
+import { LAST_BACKUP_MS, reportLastBackup } from '../resources/monitoring/last-backup.ts'
 import { FLUSH_MS, type PredictionLog, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
 import { FOLD_ACCOUNTS_MS, foldAccounts } from '../resources/statistics/fold-accounts.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
@@ -60,6 +61,7 @@ export function startBackgroundWork(
       isServing ? SWEEP_FIRST_MS : SWEEP_CHECK_MS,
     ),
     repeat(() => sumBalances(deps), SUM_BALANCES_MS, statisticsFailed),
+    repeat(() => reportLastBackup(deps), LAST_BACKUP_MS, statisticsFailed),
     ...(isServing ? [repeat(() => requestBackfill(deps), BACKFILL_CHECK_MS, statisticsFailed)] : []),
     // If no other process can write, this one has made every change itself and knows it already.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),

@@ -67,6 +67,7 @@ export const LOG_EVENTS: Readonly<Record<Observation['kind'], LogEvent>> = {
   'redemptions-refused': COUNTED,
   'balances-summed': COUNTED,
   'outstanding-summed': COUNTED,
+  'backup-found': COUNTED,
   'predictions-kept': COUNTED,
   'predictions-compared': COUNTED,
   'predictions-differed': COUNTED,

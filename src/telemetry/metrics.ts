@@ -36,6 +36,7 @@ export function createMetrics(
     ...countLedger(registry, spent),
     ...countRedemptions(registry, spent),
     ...showBalances(registry),
+    ...showLastBackup(registry),
   }
   showMemory(registry, memoryBytes)
   countDroppedLines(registry, droppedLines)
@@ -272,6 +273,16 @@ function showBalances(registry: Registry): Handlers {
       outstandingAt.set(Date.parse(summed.at) / 1_000)
     },
   }
+}
+
+function showLastBackup(registry: Registry): Handlers {
+  const gauge = new Gauge({
+    name: 'laurel_last_backup_timestamp_seconds',
+    help: 'Unix time of the last backup by laurel backup; 0: none',
+    aggregator: 'max',
+    registers: [registry],
+  })
+  return { 'backup-found': ({ at }) => gauge.set(Date.parse(at) / 1_000) }
 }
 
 function showMemory(registry: Registry, memoryBytes: () => number | undefined): void {

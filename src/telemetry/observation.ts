@@ -48,6 +48,7 @@ export type Observation = Readonly<
   | { kind: 'redemptions-refused'; reasons: readonly string[] }
   | { kind: 'balances-summed'; balance: number; debts: number }
   | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }
+  | { kind: 'backup-found'; at: string }
   | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }
   | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
   | { kind: 'job-failed'; jobId: string | undefined; job: string | undefined; error: unknown }

@@ -80,6 +80,8 @@ test('a backup of PostgreSQL is read from the server itself, and a damaged file 
   assert.match(made.stdout, /: \d+ rows, /, made.stderr)
   const noted = `select work from background_work where work = 'backup'`
   assert.deepEqual(await app.query(noted), [{ work: 'backup' }])
+  const { body } = await app.ask('GET', '/api/admin/service')
+  assert.match(body.last_backup_at, /^20\S+Z$/)
   const whole = join(temporaryDirectory(t), 'whole.zst')
   copyFileSync(file, whole)
   writeFileSync(file, readFileSync(file).subarray(0, -1))

@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
 import { CHECKED } from '../../scripts/response-shapes.ts'
+import { noteBackup } from '../../src/database/backup/last-backup.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { RESPONSES, type RouteName } from '../../src/server/responses.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -261,7 +262,13 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/sources/:record_type/refusals': [counted('/api/admin/sources/players/refusals')],
   'GET /api/admin/feeds': [get('/api/admin/feeds')],
   'GET /api/admin/feeds/:noun/refusals': [get('/api/admin/feeds/players/refusals')],
-  'GET /api/admin/service': [counted('/api/admin/service')],
+  'GET /api/admin/service': [
+    counted('/api/admin/service'),
+    async (app) => {
+      await app.service.db.transaction((tx) => noteBackup(tx, '2026-06-01T03:00:00.000Z'), performance.now() + 10_000)
+      return get('/api/admin/service?minutes=2')(app)
+    },
+  ],
   'POST /api/admin/jobs': [post('/api/admin/jobs', { kind: 'verify' })],
   'POST /api/admin/jobs/:id/cancel': [async (app) => post(`/api/admin/jobs/${await endedJobId(app)}/cancel`)(app)],
   'GET /api/admin/jobs': [get('/api/admin/jobs')],

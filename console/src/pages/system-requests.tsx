@@ -1,4 +1,5 @@
 import type { RouteResponse } from '../../../src/server/responses.ts'
+import { agoText } from '../moments.ts'
 import { useOpenApi } from '../open-api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
@@ -167,6 +168,13 @@ function ServiceFigures({
               started <Ago at={state.started_at} />
             </>
           ),
+        },
+        {
+          name: 'Last backup',
+          definition: 'When the last backup by `laurel backup` was made. Backups by other tools are not known here.',
+          kind: 'text',
+          value: report && (report.last_backup_at ? agoText(report.last_backup_at) : 'none'),
+          note: report?.last_backup_at && <Moment at={report.last_backup_at} />,
         },
         {
           name: 'Program',

@@ -159,6 +159,7 @@ export const ACTIVITY_RESPONSES = {
         },
         { title: 'ProcessState', description: 'The responding process' },
       ),
+      last_backup_at: addedField(momentOrNull('of when the last backup by `laurel backup` is; null: none')),
     },
     {
       title: 'ServiceReport',

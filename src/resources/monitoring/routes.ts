@@ -77,6 +77,7 @@ const DESCRIBED = {
           database_heap: { bytes: 134_217_728, max_bytes: 2_147_483_648 },
           retries: 0,
         },
+        last_backup_at: '2026-06-01T03:00:00.000Z',
       },
     },
   },
@@ -167,6 +168,7 @@ function wireReport({
   routes,
   times,
   process,
+  lastBackupAt,
 }: ServiceReport): Static<(typeof ACTIVITY_RESPONSES)['GET /api/admin/service']> {
   return {
     as_of: asOf,
@@ -182,6 +184,7 @@ function wireReport({
       database_heap: process.databaseHeap === undefined ? null : wireHeapUsage(process.databaseHeap),
       retries: process.retries,
     },
+    last_backup_at: lastBackupAt ?? null,
   }
 }
 

@@ -1,3 +1,4 @@
+import { findLastBackup } from '../../database/backup/last-backup.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { shown } from '../../engine/ingest/shown.ts'
@@ -75,6 +76,8 @@ export type ServiceReport = Readonly<{
   times: readonly (Times & Readonly<{ at: string }>)[]
   /** Metrics of the process that answers. */
   process: ProcessMetrics
+  /** Undefined if there was none. */
+  lastBackupAt: string | undefined
 }>
 
 const MINUTE_MS = 60_000
@@ -92,7 +95,8 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
   const { per, ms } = SPANS[name]
   // Includes the current, incomplete one.
   const since = new Date((Math.floor(now.getTime() / ms) - count + 1) * ms).toISOString()
-  const lines = await sumServiceTimes(readerOf(deps.db, deadlineAt), per, since)
+  const reader = readerOf(deps.db, deadlineAt)
+  const lines = await sumServiceTimes(reader, per, since)
   return {
     asOf: now.toISOString(),
     since,
@@ -100,6 +104,7 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
     routes: lines.flatMap(({ route, ...line }) => (route === null ? [] : [{ route, ...timesOf(line) }])),
     times: lines.flatMap(({ starts, ...line }) => (starts === null ? [] : [{ at: starts, ...timesOf(line) }])),
     process: deps.processMetrics(),
+    lastBackupAt: await findLastBackup(reader),
   }
 }
 
