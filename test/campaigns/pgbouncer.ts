@@ -14,7 +14,6 @@ import { eventually } from '../support/waiting.ts'
 import { campaignCommand, runCampaign } from './arguments.ts'
 
 const MODES = ['session', 'transaction'] as const
-type Mode = (typeof MODES)[number]
 
 /** Apart from those that end sessions of the server, or count them. */
 const TESTS = [
@@ -23,10 +22,14 @@ const TESTS = [
 ]
 
 /** Rejects at the first mode in which a test fails. */
-async function runPgbouncerCampaign(program: string, files: readonly string[]): Promise<void> {
+async function runPgbouncerCampaign(
+  program: string,
+  modes: readonly string[],
+  files: readonly string[],
+): Promise<void> {
   const server = await startPostgresServer({ settings: { max_connections: '400' } })
   const { owner } = await findPostgresBinaries()
-  for (const mode of MODES) {
+  for (const mode of modes) {
     const directory = mkdtempSync(join(tmpdir(), 'laurel-pgbouncer-'))
     chmodSync(directory, 0o755)
     const port = await freePort()
@@ -48,7 +51,7 @@ async function runPgbouncerCampaign(program: string, files: readonly string[]): 
   }
 }
 
-function configurationOf(mode: Mode, port: number, url: string): string {
+function configurationOf(mode: string, port: number, url: string): string {
   return `[databases]
 * = host=127.0.0.1 port=${new URL(url).port} user=postgres
 [pgbouncer]
@@ -68,12 +71,13 @@ async function assertSucceeds(tests: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`the tests ended with ${code}`)
 }
 
-const { program, tests } = campaignCommand(
+const { program, modes, tests } = campaignCommand(
   'pgbouncer',
   'Runs the tests of API and database through a real PgBouncer, in both modes.',
 )
   .option('--program <path>', 'PgBouncer', 'pgbouncer')
+  .option('--modes <modes...>', 'values of its pool_mode', [...MODES])
   .option('--tests <files...>', 'patterns of test files', TESTS)
   .parse()
-  .opts<{ program: string; tests: readonly string[] }>()
-await runCampaign(() => runPgbouncerCampaign(program, globSync([...tests])))
+  .opts<{ program: string; modes: readonly string[]; tests: readonly string[] }>()
+await runCampaign(() => runPgbouncerCampaign(program, modes, globSync([...tests])))
