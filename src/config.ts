@@ -133,6 +133,16 @@ export const SETTINGS = {
     expected: 'a path',
     read: (value) => value,
   } as Setting<string | undefined>,
+  erasureKey: {
+    env: 'LAUREL_ERASURE_KEY',
+    fallback: undefined,
+    unit: 'text',
+    about: 'secret with which erased player IDs are recognised (default: generated in LAUREL_DATA/erasure-key)',
+    expected: 'at least 32 characters',
+    read: (value) => (value.trim().length >= 32 ? value.trim() : undefined),
+    secret: true,
+    inFile: true,
+  } as Setting<string | undefined>,
   logLevel: oneOf('LOG_LEVEL', 'info', 'minimum level of the log', LOG_LEVELS),
   logFormat: oneOf('LOG_FORMAT', 'auto', 'auto: readable lines on a terminal, JSON elsewhere', LOG_FORMATS),
   predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'maximum body of a prediction', [

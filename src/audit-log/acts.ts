@@ -9,6 +9,8 @@ export const ACT_KINDS = [
   'player-revealed',
   'order-revealed',
   'result-revealed',
+  'player-exported',
+  'player-erased',
   'player-adjusted',
   'adjustment-undone',
   'balances-imported',

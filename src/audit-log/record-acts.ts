@@ -14,7 +14,7 @@ type WhenAndWho = Readonly<{ at: string; by: string }>
 type Detail = Readonly<Record<string, unknown>>
 
 /** What an operation comes to: its response, and whose act on what is to be recorded; undefined if it has changed nothing. */
-type Recorded<T> = Readonly<{
+export type RecordedChange<T> = Readonly<{
   response: T
   record: Readonly<{ by: string; subject: string; detail?: Detail }> | undefined
 }>
@@ -27,7 +27,7 @@ type Recorded<T> = Readonly<{
 export async function changeAndRecord<T>(
   db: Pick<Db, 'transaction'>,
   { act, at, deadlineAt }: Readonly<{ act: ActKind; at: string; deadlineAt: number }>,
-  change: (tx: Tx) => Promise<Recorded<T>>,
+  change: (tx: Tx) => Promise<RecordedChange<T>>,
 ): Promise<T> {
   const id = newActId()
   const own = {

@@ -1,10 +1,11 @@
 import type { Row } from '../engine/ingest/batch.ts'
 import { type Values, valuesOf } from '../engine/ingest/row.ts'
 import { refusalOfVersion, type StateRefusal } from '../engine/points/ledger/state-versions.ts'
+import { ERASED_FINGERPRINT } from '../ledger/erasures.ts'
 import type { StoredState } from './rows.ts'
 import type { RecordVerdict } from './summary.ts'
 
-export type StateVerdict = RecordVerdict | StateRefusal
+export type StateVerdict = RecordVerdict | StateRefusal | 'erased'
 
 /** The result of applying the states of one key. */
 export type AppliedStates = Readonly<{
@@ -21,7 +22,7 @@ export type Fill = (before: Values, row: Row) => Row
 
 /**
  * Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 40 and 71): by the same rule as orders. With `fill`,
- * each is filled from the one before, first from the `values` that are stored.
+ * each is filled from the one before, first from the `values` that are stored. Of a player who was erased none is taken before one that rejoins.
  */
 export function applyStates(
   sent: readonly Row[],
@@ -37,6 +38,10 @@ export function applyStates(
     return before === undefined ? row : fill(before, row)
   }
   const verdicts = sent.map((own): StateVerdict => {
+    if (current?.fingerprint === ERASED_FINGERPRINT) {
+      if (!own.rejoins) return 'erased'
+      current = undefined
+    }
     const row = filled(own)
     const isSame = current?.fingerprint === row.fingerprint
     const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)

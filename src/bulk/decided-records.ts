@@ -26,6 +26,6 @@ export function decidedRecords<A extends RecordPlace, Refusal>(
   }
 }
 
-function rejectedAt({ position, key }: RecordPlace, { field, ...issue }: FieldIssue): RejectedRecord {
-  return { position, key, path: `data[${position}].${field}`, ...issue }
+function rejectedAt({ position, key }: RecordPlace, { field, hidesKey, ...issue }: FieldIssue): RejectedRecord {
+  return { position, ...(hidesKey ? {} : { key }), path: `data[${position}].${field}`, ...issue }
 }

@@ -33,6 +33,8 @@ export type PackedRows = Readonly<{
   rejected: readonly RejectedRecord[]
   /** The versions of the few records that carry one. */
   versions: readonly Readonly<{ position: number; stateVersion: number }>[]
+  /** The positions of the few records of players who rejoin. */
+  rejoining: readonly number[]
 }>
 
 /** `issue` is an error for which the whole request is refused, with its path. */

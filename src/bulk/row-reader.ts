@@ -120,7 +120,10 @@ function ended(cause?: Error): Unavailable {
   return new Unavailable('the record reader thread ended', { cause })
 }
 
-function unpacked({ read, keys, fingerprints, rows, rejected, versions }: PackedRows, from: number): ReadRows {
+function unpacked(
+  { read, keys, fingerprints, rows, rejected, versions, rejoining }: PackedRows,
+  from: number,
+): ReadRows {
   const rejectedAt = new Set(rejected.map(({ position }) => position))
   if (rejectedAt.size === read) return { accepted: [], rejected }
   const keyList = keys.split('\t')
@@ -131,11 +134,13 @@ function unpacked({ read, keys, fingerprints, rows, rejected, versions }: Packed
     while (rejectedAt.has(position))
     return { position, key: keyList[index]!, fingerprint: fingerprintList[index]!, row }
   })
-  if (versions.length === 0) return { accepted, rejected }
+  if (versions.length === 0 && rejoining.length === 0) return { accepted, rejected }
   const versionAt = new Map(versions.map(({ position, stateVersion }) => [position, stateVersion]))
-  const withVersions = accepted.map((row) => {
+  const rejoiningAt = new Set(rejoining)
+  const complete = accepted.map((row): Row => {
     const stateVersion = versionAt.get(row.position)
-    return stateVersion === undefined ? row : { ...row, stateVersion }
+    const versioned = stateVersion === undefined ? row : { ...row, stateVersion }
+    return rejoiningAt.has(row.position) ? { ...versioned, rejoins: true } : versioned
   })
-  return { accepted: withVersions, rejected }
+  return { accepted: complete, rejected }
 }

@@ -33,6 +33,7 @@ function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kin
   const rows: string[] = []
   const rejected: RejectedRecord[] = []
   const versions: { position: number; stateVersion: number }[] = []
+  const rejoining: number[] = []
   let position = from
   try {
     for (const piece of pieces) {
@@ -41,7 +42,8 @@ function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kin
         const one = readOne(record, kind, position)
         if ('accepted' in one) {
           read.push(one.accepted)
-          const { stateVersion } = one.accepted
+          const { stateVersion, rejoins } = one.accepted
+          if (rejoins) rejoining.push(position)
           if (stateVersion !== undefined) versions.push({ position, stateVersion })
         } else rejected.push(one.rejected)
         position += 1
@@ -64,6 +66,7 @@ function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kin
     rows: rows.join('\n'),
     rejected,
     versions,
+    rejoining,
   }
 }
 

@@ -12,7 +12,8 @@ import type { Deps } from '../deps.ts'
 import type { RejectedRecord, Row, SentRecords } from '../engine/ingest/batch.ts'
 import type { Values } from '../engine/ingest/row.ts'
 import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
-import { describeStateRefusal } from '../ledger/order-refusals.ts'
+import { dropReplaced, ERASED_FINGERPRINT, findReplacedIds, reopenIds } from '../ledger/erasures.ts'
+import { describeStateRefusal, erasedPlayer } from '../ledger/order-refusals.ts'
 import { type AppliedStates, applyStates, type Fill, type StateVerdict } from './apply-states.ts'
 import { type Decision, decidedRecords } from './decided-records.ts'
 import type { RowRecordType } from './row-messages.ts'
@@ -51,7 +52,8 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
-  const dependsOnStored = (group: readonly Row[]) => target.filling !== undefined || group.some(hasVersion)
+  const dependsOnStored = (group: readonly Row[]) =>
+    target.filling !== undefined || group.some(({ stateVersion, rejoins }) => stateVersion !== undefined || rejoins)
   const groups = Map.groupBy(groupsByKey(accepted), (group) => (dependsOnStored(group) ? 'locked' : 'plain'))
   const [plain, locked] = [groups.get('plain') ?? [], groups.get('locked') ?? []]
   const deadlineAt = receivedAt + options.timeoutMs
@@ -63,20 +65,20 @@ export async function upsertBatch(
     for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
   const verdicts = accepted.map(({ position }) => byPosition[position]!)
   const settled =
-    locked.length === 0
+    locked.length === 0 && !verdicts.includes('erased')
       ? { accepted, verdicts: verdicts as RecordVerdict[], rejected }
       : decidedRecords({ accepted, rejected }, verdicts.map(toDecision), (_, refusal) =>
-          describeStateRefusal(refusal, target.versionField),
+          refusal === 'erased'
+            ? { ...erasedPlayer('User_id'), hidesKey: true }
+            : describeStateRefusal(refusal, target.versionField),
         )
   return finishBatch(deps, { ...target, ...options, ...settled }, receivedAt)
 }
 
-function toDecision(verdict: StateVerdict): Decision<StateRefusal> {
-  return verdict === 'stale' || verdict === 'conflict' ? { refused: verdict } : { done: verdict }
-}
-
-function hasVersion({ stateVersion }: Row): boolean {
-  return stateVersion !== undefined
+function toDecision(verdict: StateVerdict): Decision<StateRefusal | 'erased'> {
+  return verdict === 'stale' || verdict === 'conflict' || verdict === 'erased'
+    ? { refused: verdict }
+    : { done: verdict }
 }
 
 /** The stored fingerprint of each record's key, by the record's position; undefined if none is stored. */
@@ -104,6 +106,9 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
         slice.map(({ key }) => key),
       )
       for (const [index, { position }] of slice.entries()) stored[position] = found[index]
+      const missing = slice.filter((_, index) => found[index] === undefined)
+      const replaced = await listReplaced(readerOf(deps.db, deadlineAt), deps, target, missing.map(keyOfRow))
+      for (const { key, position } of missing) if (replaced.has(key)) stored[position] = ERASED_FINGERPRINT
     }
   }
   // Lookups run one after the other, until one fails.
@@ -150,6 +155,10 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerd
   for (const group of groups) {
     let before = stored[group[0]!.position]
     for (const { position, fingerprint } of group) {
+      if (before === ERASED_FINGERPRINT) {
+        verdicts[position] = 'erased'
+        continue
+      }
       verdicts[position] = before === undefined ? 'inserted' : before === fingerprint ? 'unchanged' : 'updated'
       before = fingerprint
     }
@@ -163,27 +172,38 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerd
  * come last; returns their outcomes.
  */
 async function write(
-  { db, now }: Deps,
+  deps: Deps,
   target: UpsertTarget,
   { plain, locked }: Readonly<{ plain: readonly Row[][]; locked: readonly Row[][] }>,
   stored: Stored,
   deadlineAt: number,
 ): Promise<AppliedStates[]> {
-  const at = now().toISOString()
+  const { db } = deps
+  const at = deps.now().toISOString()
   const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
-  const isChanged = (group: readonly Row[]) =>
-    (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
+  const isChanged = (group: readonly Row[]) => {
+    const before = storedOf(group) ?? lastOf(group).fingerprint
+    return before !== lastOf(group).fingerprint && before !== ERASED_FINGERPRINT
+  }
+  const settle = async (tx: Tx, rows: readonly Row[]) => {
+    if (target.noun === 'players') await dropReplaced(tx, deps.erasureKey, rows.map(keyOfRow))
+  }
   const fresh = slicesOf(plain.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
   const changed = slicesOf(plain.filter(isChanged).map(lastOf), undefined, db.changeRows)
   type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly AppliedStates[] }>
   const writes: ((tx: Tx) => Promise<Written>)[] = [
-    ...fresh.map((rows) => async (tx: Tx) => ({ late: await target.insert(tx, rows, at) })),
+    ...fresh.map((rows) => async (tx: Tx) => {
+      const late = await target.insert(tx, rows, at)
+      await settle(tx, rows)
+      return { late }
+    }),
     ...changed.map((rows) => async (tx: Tx) => {
       await target.update(tx, rows, at)
+      await settle(tx, rows)
       return {}
     }),
     ...slicesOf(locked, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
-      taken: await writeStates(tx, target, slice, at),
+      taken: await writeStates(tx, deps, target, slice, at),
     })),
   ]
   const written = await db.inSlices(writes, (tx, write) => write(tx), deadlineAt)
@@ -207,15 +227,20 @@ function noteLate(groups: readonly Row[][], late: ReadonlyMap<string, boolean>, 
  */
 async function writeStates(
   tx: Tx,
+  deps: Deps,
   target: UpsertTarget,
   groups: readonly Row[][],
   at: string,
 ): Promise<readonly AppliedStates[]> {
-  const stored = await target.states.lock(tx, groups.map(keyOf))
+  const keys = groups.map(keyOf)
+  const stored = await withReplaced(tx, deps, target, keys, await target.states.lock(tx, keys))
+  const rejoining = groups.filter((group) => isErased(stored.get(keyOf(group))) && group.some(({ rejoins }) => rejoins))
+  await reopenIds(tx, deps.erasureKey, rejoining.map(keyOf))
   const taken = await applied(tx, target, groups, stored)
   const changed = taken.flatMap(({ changed = [] }) => changed)
-  const fresh = changed.filter(({ key }) => !stored.has(key))
-  const known = changed.filter(({ key }) => stored.has(key))
+  const isKnown = ({ key }: Row) => stored.has(key)
+  const fresh = changed.filter((row) => !isKnown(row))
+  const known = changed.filter(isKnown)
   if (fresh.length > 0 && (await target.insert(tx, fresh, at)).length > 0)
     throw new ConcurrentUpdate('another request has stored the same record')
   if (known.length > 0) await target.update(tx, known, at)
@@ -228,15 +253,16 @@ async function writeStates(
 
 /** A dry run of `writeStates`. */
 async function previewStates(
-  { db }: Deps,
+  deps: Deps,
   target: UpsertTarget,
   groups: readonly Row[][],
   deadlineAt: number,
 ): Promise<AppliedStates[]> {
-  const reader = readerOf(db, deadlineAt)
+  const reader = readerOf(deps.db, deadlineAt)
   const taken: AppliedStates[] = []
   for (const slice of slicesOf(groups)) {
-    const stored = await target.states.list(reader, slice.map(keyOf))
+    const keys = slice.map(keyOf)
+    const stored = await withReplaced(reader, deps, target, keys, await target.states.list(reader, keys))
     for (const one of await applied(reader, target, slice, stored)) taken.push(one)
   }
   return taken
@@ -254,6 +280,44 @@ async function applied(
     const key = keyOf(group)
     return applyStates(group, stored.get(key), filling?.fill, values?.get(key))
   })
+}
+
+type StoredStates = ReadonlyMap<string, StoredState>
+
+/** The stored states of these keys, with those of players who were erased under another id. */
+async function withReplaced(
+  db: Queryable,
+  deps: Deps,
+  target: UpsertTarget,
+  keys: readonly string[],
+  stored: StoredStates,
+): Promise<StoredStates> {
+  const replaced = await listReplaced(
+    db,
+    deps,
+    target,
+    keys.filter((key) => !stored.has(key)),
+  )
+  if (replaced.size === 0) return stored
+  const erased: StoredState = { fingerprint: ERASED_FINGERPRINT }
+  return new Map([...stored, ...[...replaced.keys()].map((key) => [key, erased] as const)])
+}
+
+async function listReplaced(
+  db: Queryable,
+  { erasureKey }: Pick<Deps, 'erasureKey'>,
+  { noun }: UpsertTarget,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return noun === 'players' ? findReplacedIds(db, erasureKey, keys) : new Map()
+}
+
+function isErased(stored: StoredState | undefined): boolean {
+  return stored?.fingerprint === ERASED_FINGERPRINT
+}
+
+function keyOfRow({ key }: Row): string {
+  return key
 }
 
 function keyOf(group: readonly Row[]): string {

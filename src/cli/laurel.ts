@@ -21,7 +21,7 @@ const COMMANDS = {
   token: 'create, list, revoke and rotate tokens',
   'import [options] <noun> <file>':
     'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip; - is standard input',
-  player: 'show players, and adjust or redeem their points',
+  player: 'show, export and erase players, and adjust or redeem their points',
   order: 'show recorded orders',
   product: 'show products',
   ledger: 'check the ledger',

@@ -154,6 +154,15 @@ create table entries (
 create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;
 create index entries_of_nothing on entries (coalesce(explanation ->> 'nothing'::text, 'unknown'::text), at, order_id) where kind = 'order'::text and revision = 1 and points = 0;
 
+-- People who were erased (docs/privacy.md). Nobody learns an id from here without the key, which the database does not have.
+create table erasures (
+  digest    bytea not null, -- HMAC-SHA-256 of the id; in one row that of the empty text, which tells whether a key is the one
+  erased_at timestamptz not null,
+  erased_by text not null, -- the id of a token
+  moved_to  text collate "C", -- the id that stands for one that was an e-mail address or a phone number
+  primary key (digest)
+);
+
 -- What the service has counted in memory, added each second (docs/statistics.md). A kill loses the last one.
 create table feed_days (
   day      date not null,

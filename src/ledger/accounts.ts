@@ -40,14 +40,16 @@ export const ACCOUNT_COLUMNS: Columns<readonly [userId: string, account: Account
 }
 
 /** A known player with their account. */
-export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
+export type PlayerAccount = Readonly<{ userId: string; name: string; isErased: boolean; account: Account }>
 
 /** The accounts of those of these players who are known; a player without entries has an empty account. */
 export async function listAccounts(db: Queryable, userIds: readonly string[]): Promise<PlayerAccount[]> {
-  const rows = await db.query<{ user_id: string; name: string; account: AccountJson | null }>(findSql, [userIds])
-  return rows.map(({ user_id: userId, name, account }) => ({
+  type Row = Readonly<{ user_id: string; name: string; is_erased: boolean; account: AccountJson | null }>
+  const rows = await db.query<Row>(findSql, [userIds])
+  return rows.map(({ user_id: userId, name, is_erased: isErased, account }) => ({
     userId,
     name,
+    isErased,
     account: account === null ? EMPTY_ACCOUNT : accountOf(account),
   }))
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../database/db/transaction.ts'
 import type { HistoryQuery, PlayerHistory, WindowQuery } from '../engine/points/ledger/snapshot.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import type { ErasureKey } from './erasures.ts'
 import type { PlayerQueue } from './player-queue.ts'
 
 /** What the ledger needs of a service, to preview and to write. */
@@ -12,4 +13,5 @@ export type LedgerDeps = Readonly<{
   sumWindows: (queries: readonly WindowQuery[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** Serialises requests that change the accounts of the same players. */
   playerQueue: PlayerQueue
+  erasureKey: ErasureKey
 }>

@@ -8,8 +8,8 @@ import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import type { SentOrder } from '../engine/points/model.ts'
 import type { UserId } from '../engine/points/units.ts'
 
-/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. */
-export type FieldIssue = Readonly<{ field: string; error: string }> & RejectionReason
+/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. `hidesKey`: the record's key is not repeated. */
+export type FieldIssue = Readonly<{ field: string; error: string; hidesKey?: true }> & RejectionReason
 
 /** Why a state was refused because of its version (decision 71); `field` is the wire's name for the version. */
 export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldIssue {
@@ -18,6 +18,15 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
       ? 'a newer version is already stored'
       : 'this version is stored with other content: increase it with each change'
   return { field, error, verdict: refusal }
+}
+
+/** The issue of a record of or for a player who was erased (decision 216); `field` is the wire's name for the player's id. */
+export function erasedPlayer(field: 'user_id' | 'User_id'): FieldIssue {
+  return {
+    field,
+    error: 'the player was erased: a player record with rejoin true opens the ID again',
+    verdict: 'erased',
+  }
 }
 
 /** The issue of a record for a player who is not there. */
@@ -33,6 +42,8 @@ export function unknownPlayer(userId: UserId): FieldIssue {
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldIssue {
   if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
   switch (refusal) {
+    case 'erased':
+      return erasedPlayer('user_id')
     case 'unknown-player':
       return unknownPlayer(order.userId)
     case 'other-player':

@@ -130,6 +130,7 @@ type FactsJson = Readonly<{
   prices: Readonly<Record<string, string | null>>
   codes: Readonly<Record<string, CodeOwner>>
   rounds_first_days?: true
+  erased?: true
 }>
 
 /** A recorded order as statements return it (ledger/recorded-order.fragment.sql). */
@@ -193,7 +194,7 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
   }
 }
 
-function factsJson({ player, prices, codes, roundsFirstDays }: EvaluationInputs): string {
+function factsJson({ player, prices, codes, roundsFirstDays, erased }: EvaluationInputs): string {
   const { known, region: state, district, country, gender, dateOfBirth } = player
   const facts: FactsJson['player'] = {
     known,
@@ -211,8 +212,8 @@ function factsJson({ player, prices, codes, roundsFirstDays }: EvaluationInputs)
   for (const [sku, price] of prices)
     items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
   const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
-  const rounding = roundsFirstDays ? ',"rounds_first_days":true' : ''
-  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${rounding}}`
+  const flags = `${roundsFirstDays ? ',"rounds_first_days":true' : ''}${erased ? ',"erased":true' : ''}`
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${flags}}`
 }
 
 /** The facts in a row: what the order was first recorded with. */
@@ -231,6 +232,7 @@ export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>)
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
     ...(facts.rounds_first_days ? { roundsFirstDays: true } : {}),
+    ...(facts.erased ? { erased: true } : {}),
   }
 }
 

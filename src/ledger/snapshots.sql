@@ -1,8 +1,8 @@
 -- name: order-inputs
 -- in:   $1 user ids, $2 order ids, $3 skus of all orders in question
--- out:  kind, key, value: players and their accounts, each as a JSON list; owners of orders; all products and prices, tab-separated
+-- out:  kind, key, value: players and their accounts, each as a JSON list, `erased` for players who were; owners of orders; all products and prices, tab-separated
 -- why:  one simple statement for all waiting requests; joins or JSON objects would cost every prediction 20 % more (bench/NOTES.md)
-select 'player' as kind, user_id as key,
+select case row_hash when '\x00' then 'erased' else 'player' end as kind, user_id as key,
   json_build_array(state, district, country, gender, date_of_birth::text)::text as value
 from players
 where user_id = any ($1::text[])

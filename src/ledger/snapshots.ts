@@ -32,7 +32,7 @@ export function toOrderQuery({ userId, id, lines, referralCode }: SentOrder): Or
 }
 
 type InputRow = Readonly<
-  | { kind: 'player' | 'account' | 'owner'; key: string; value: string }
+  | { kind: 'player' | 'erased' | 'account' | 'owner'; key: string; value: string }
   /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
   | { kind: 'products'; key: string | null; value: string | null }
 >
@@ -56,11 +56,16 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
     [...new Set(queries.flatMap(({ skus }) => skus))],
   ])
   const profiles = new Map<string, Profile>()
+  const erased = new Set<string>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
   const orders = new Map<string, RecordedOrder | ForeignOrder>()
   for (const row of rows) {
     switch (row.kind) {
+      case 'erased':
+        erased.add(row.key)
+        profiles.set(row.key, profileIn(row.value))
+        break
       case 'player':
         profiles.set(row.key, profileIn(row.value))
         break
@@ -95,7 +100,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
   }
   const histories = await listHistories(db, toBalanceQueries(queries, profiles, orders))
   return {
-    ...{ profiles, accounts, catalogue, orders, codes },
+    ...{ profiles, erased, accounts, catalogue, orders, codes },
     levelPointsIn: () => undefined,
     history: (query) => histories.get(historyKey(query)),
   }
@@ -142,6 +147,7 @@ export async function readKnownAdjustments(
   )
   return {
     accounts: new Map(players.map(({ userId, account }) => [userId, account])),
+    erased: new Set(players.flatMap(({ userId, isErased }) => (isErased ? [userId] : []))),
     made: await listAdjustments(db, adjustments),
   }
 }

@@ -51,13 +51,14 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock
 
 /**
  * Writes accounts, orders and redemptions in their new state, the entries that lead there, and what these add to the statistics. `at` is the
- * moment of the request. Errors: ConcurrentUpdate, after which `Db` runs the work again.
+ * moment of the request; `guards` are steps that come last. Errors: ConcurrentUpdate, after which `Db` runs the work again.
  */
 export async function writeToLedger(
   tx: Tx,
   change: LedgerChange,
   tallies: readonly LedgerTally[],
   at: string,
+  guards: readonly ClaimingStep[] = [],
 ): Promise<void> {
   const { accounts, orders, entries } = change
   const redemptions = redemptionsIn(change)
@@ -72,6 +73,7 @@ export async function writeToLedger(
     ...(changed.length > 0 ? [ordersStep(changed, at)] : []),
     ...(redemptions.length > 0 ? [redemptionStep(redemptions, at)] : []),
     ...(entries.length > 0 ? entrySteps(entries, tallies, at) : []),
+    ...(accounts.size > 0 ? guards : []),
   ])
 }
 

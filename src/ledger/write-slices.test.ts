@@ -30,7 +30,7 @@ async function writeIn(attempts: readonly Attempt[]) {
   }
   const db = { hasOtherWriters: false, inSlices } as unknown as Db
   const [verdict] = await writeSlices<string, Verdict>(
-    { db, playerQueue: createPlayerQueue(), observe: () => undefined },
+    { db, playerQueue: createPlayerQueue(), observe: () => undefined, erasureKey: NO_KEY },
     [['a record']],
     {
       compute: async () => ({
@@ -43,6 +43,8 @@ async function writeIn(attempts: readonly Attempt[]) {
   )
   return verdict
 }
+
+const NO_KEY = { find: () => undefined, make: () => assert.fail('nobody is erased') }
 
 test('work of a lost COMMIT counts, too, if an attempt in between does not come to its work', async () => {
   const found = await writeIn([

@@ -3,11 +3,12 @@
  */
 
 import type { Queryable } from '../database/db/driver.ts'
-import type { Tx } from '../database/db/transaction.ts'
+import type { ClaimingStep, Tx } from '../database/db/transaction.ts'
 import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/consistency.ts'
 import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
 import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
+import { noneReplacedSteps } from './erasures.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
 import { type AccountToLock, lockAccounts, writeToLedger } from './write-ledger.ts'
 
@@ -42,7 +43,7 @@ export type LedgerWrite<T, Verdict> = Readonly<{
  * of them share one transaction.
  */
 export async function writeSlices<T, Verdict extends LedgerVerdict>(
-  { db, playerQueue, observe }: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe'>,
+  { db, playerQueue, observe, erasureKey }: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe' | 'erasureKey'>,
   slices: readonly (readonly T[])[],
   { compute, wanted, begin, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
@@ -59,7 +60,9 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
     const last = attempted.get(position)
     if (last !== undefined && last.attempt === tx.unknownAttempt) earlier.set(position, last.written)
     const { change, before, verdicts } = await compute(tx, slice)
-    const tallies = await writeChange(tx, change, before, at)
+    // Where nobody else writes, what was read cannot change.
+    const guards = db.hasOtherWriters ? noneReplacedSteps(erasureKey, change.accounts.keys()) : []
+    const tallies = await writeChange(tx, change, before, at, guards)
     const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
     const written = withOwnWork(found, earlier.get(position))
     // What is found undone was not committed, and whoever does it later is somebody else.
@@ -117,10 +120,11 @@ async function writeChange(
   change: LedgerChange,
   before: LedgerBefore,
   at: string,
+  guards: readonly ClaimingStep[],
 ): Promise<readonly LedgerTally[]> {
   assertConsistent(change, before)
   const tallies = tallyEntries(change, before)
-  await writeToLedger(tx, change, tallies, at)
+  await writeToLedger(tx, change, tallies, at, guards)
   return tallies
 }
 

@@ -8,6 +8,7 @@ import { DRAFT_RESPONSES } from '../resources/drafts/responses.ts'
 import { JOB_RESPONSES } from '../resources/jobs/responses.ts'
 import { ACTIVITY_RESPONSES } from '../resources/monitoring/responses.ts'
 import { ORDER_RESPONSES } from '../resources/orders/responses.ts'
+import { PERSONAL_DATA_RESPONSES } from '../resources/personal-data/responses.ts'
 import { PLAYER_RESPONSES } from '../resources/players/responses.ts'
 import { PREDICTION_LOG_RESPONSES } from '../resources/prediction-log/responses.ts'
 import { PREDICTION_RESPONSES } from '../resources/predictions/responses.ts'
@@ -29,6 +30,7 @@ export const RESPONSES = {
   ...DRAFT_RESPONSES,
   ...JOB_RESPONSES,
   ...ORDER_RESPONSES,
+  ...PERSONAL_DATA_RESPONSES,
   ...PLAYER_RESPONSES,
   ...PREDICTION_RESPONSES,
   ...PREDICTION_LOG_RESPONSES,

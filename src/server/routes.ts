@@ -9,6 +9,7 @@ import { adminDraftRoutes } from '../resources/drafts/routes.ts'
 import { adminJobRoutes } from '../resources/jobs/routes.ts'
 import { adminActivityRoutes } from '../resources/monitoring/routes.ts'
 import { adminOrderRoutes, recordOrdersRoute } from '../resources/orders/routes.ts'
+import { personalDataRoutes } from '../resources/personal-data/routes.ts'
 import { adminPlayerRoutes, upsertPlayersRoute } from '../resources/players/routes.ts'
 import { playerPredictionsRoute, predictionDifferencesRoute } from '../resources/prediction-log/routes.ts'
 import { adminSimulationRoutes, predictOrderRoute } from '../resources/predictions/routes.ts'
@@ -40,6 +41,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminActRoutes(deps),
     ...adminPlayerRoutes(deps),
     playerPredictionsRoute(deps),
+    ...personalDataRoutes(deps),
     ...adminProductRoutes(deps),
     ...adminOrderRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),

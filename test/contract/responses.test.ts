@@ -145,9 +145,11 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/players/search?limit=1', { phone: aPlayer().Phone }),
   ],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'GET /api/admin/players/:user_id/export': [get('/api/admin/players/u-1/export')],
   'GET /api/admin/players/:user_id/predictions': [predictionOutcomes, get('/api/admin/players/u-1/predictions')],
   'GET /api/admin/products': [get('/api/admin/products'), get('/api/admin/products?limit=1')],
   'GET /api/admin/products/:product_sku_id': [get('/api/admin/products/versioned')],
+  'POST /api/admin/players/:user_id/erase': [post('/api/admin/players/new/erase?dry_run=true', { reason: 'asked' })],
   'POST /api/admin/state-versions/:noun/:id/forget': [post('/api/admin/state-versions/player/u-1/forget')],
   'POST /api/admin/tokens': [
     post('/api/admin/tokens', { name: 'lasting', scopes: ['predict'] }),

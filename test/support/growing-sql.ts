@@ -22,6 +22,7 @@ export const DISTRIBUTION: Readonly<Record<string, 'user_id' | 'order_id' | 'ref
   differed_predictions: 'user_id',
   drafts: 'reference',
   entries: 'user_id',
+  erasures: 'reference',
   feed_days: 'reference',
   feed_last: 'reference',
   jobs: 'reference',

@@ -20,6 +20,8 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'player-revealed': 'saw a player unmasked',
   'order-revealed': 'saw an order unmasked',
   'result-revealed': 'saw the result of a job unmasked',
+  'player-exported': 'exported all data about a player',
+  'player-erased': 'erased a player',
   'player-adjusted': "adjusted a player's points",
   'adjustment-undone': 'undid an adjustment',
   'balances-imported': 'imported balances',
@@ -122,7 +124,8 @@ const COLUMNS: Column<Act>[] = [
 ]
 
 function subjectOf({ act, subject }: Act): ReactNode {
-  if (['player-revealed', 'player-adjusted', 'adjustment-undone'].includes(act)) return <PlayerLink id={subject} />
+  const ofPlayers = ['player-revealed', 'player-exported', 'player-erased', 'player-adjusted', 'adjustment-undone']
+  if (ofPlayers.includes(act)) return <PlayerLink id={subject} />
   if (act === 'order-revealed') return <Link href={`/orders/${encodeURIComponent(subject)}`}>{subject}</Link>
   return <span className="mono">{subject}</span>
 }

@@ -41,8 +41,9 @@ async function verified(update: (done: { players: number; orders: number }) => v
 }
 
 /** The outcome of a verification, for people at a terminal: one line, and one for each of the first differences. */
-function ledgerText({ players, orders, entries, differing, differences }: LedgerDocument): string {
-  const looked = `${count(players, 'player')}, ${count(orders, 'order')}, ${entries === '1' ? '1 entry' : `${entries} entries`}`
+function ledgerText({ players, orders, entries, erased = 0, differing, differences }: LedgerDocument): string {
+  const apart = erased === 0 ? '' : `, ${count(erased, 'order')} of erased players only by their sums`
+  const looked = `${count(players, 'player')}, ${count(orders, 'order')}, ${entries === '1' ? '1 entry' : `${entries} entries`}${apart}`
   if (differing === 0) return `${looked}: no difference`
   return [
     `${looked}: ${count(differing, 'difference')}`,

@@ -9,6 +9,7 @@ import { CommandFailed } from '../failure.ts'
 import { entryLines } from '../output/explanation.ts'
 import { printJson, printLine, printText, printValues, table } from '../output/print.ts'
 import { defineForgetVersion } from './forget-version.ts'
+import { definePrivacy } from './player-privacy.ts'
 
 export function definePlayer(player: Command): void {
   player
@@ -58,6 +59,7 @@ export function definePlayer(player: Command): void {
     .option('--after <cursor>', 'continue after the previous page')
     .option('--json', 'as JSON')
     .action(playerFind)
+  definePrivacy(player)
   defineForgetVersion(player, 'player', '<user_id>')
 }
 

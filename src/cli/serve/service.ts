@@ -7,12 +7,13 @@ import { openRowReader, type RowReader } from '../../bulk/row-reader.ts'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { Config } from '../../config.ts'
 import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
-import { pageReaderOf } from '../../database/db/reader.ts'
+import { pageReaderOf, readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { copyBeforeUpgrade } from '../../database/embedded/upgrade-copy.ts'
 import { secretOf } from '../../database/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import { createHandles } from '../../engine/ingest/handles.ts'
+import { assertErasureKey } from '../../ledger/erasures.ts'
 import { createInputMemory, type InputMemory } from '../../ledger/input-memory.ts'
 import { createPlayerQueue } from '../../ledger/player-queue.ts'
 import { listOrderIds } from '../../ledger/recorded-orders.ts'
@@ -39,6 +40,7 @@ import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { createProcessMetrics } from '../../telemetry/process-metrics.ts'
 import { openDatabase } from '../database.ts'
+import { openErasureKey } from './erasure-key.ts'
 
 export type Service = Readonly<{
   app: App
@@ -114,6 +116,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const own = newToken('this process', ['admin'], now())
   const { tokens, programs, shop, sessions, refresh } = await loadCaches({ db, now, observe }, own.stored, startBy)
 
+  const erasureKey = openErasureKey(config, db.directory !== undefined)
+  await assertErasureKey(readerOf(db, startBy), erasureKey)
   const handles = createHandles(await secretOf(db, 'player-handles', startBy))
 
   const memory = db.hasOtherWriters ? undefined : createInputMemory()
@@ -135,6 +139,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     readingQueue: createSerialQueue(),
     sideQueue: createFairQueue(),
     handles,
+    erasureKey,
     playerQueue: createPlayerQueue(),
   }
 

@@ -16,6 +16,7 @@ export const BACKUP_TABLES = [
   'differed_predictions',
   'drafts',
   'entries',
+  'erasures',
   'feed_days',
   'feed_last',
   'jobs',

@@ -60,4 +60,5 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   29: { does: 'creates the table of secrets' },
   30: { does: 'creates the tables of figures by account' },
   31: { does: 'reserves room for changes on new pages of accounts' },
+  32: { does: 'creates the table of erased people' },
 }

@@ -19,11 +19,17 @@ export type RecordPlace = Readonly<{ position: number; key: string }>
 /** A clean record with its position and key. */
 export type Accepted<T> = RecordPlace & Readonly<{ record: T }>
 
-/** A clean record as text (row.ts). Rows with the same `fingerprint` hold the same values, regardless of their versions (decision 71). */
-export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; stateVersion?: number }>
+/**
+ * A clean record as text (row.ts). Rows with the same `fingerprint` hold the same values, regardless of their versions (decision 71). `rejoins`: of a
+ * player who may have been erased (decision 216).
+ */
+export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; stateVersion?: number; rejoins?: true }>
 
-/** Why a valid record is rejected: its state is not accepted (decision 71), or its redemption is refused (decisions 67 and 139). */
-export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed'] as const
+/**
+ * Why a valid record is rejected: its state is not accepted (decision 71), its redemption is refused (decisions 67 and 139), or its player was erased
+ * (decision 216).
+ */
+export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed', 'erased'] as const
 type RejectionVerdict = (typeof REJECTION_VERDICTS)[number]
 
 /** Why a record is rejected, for machines: a verdict on a valid record, or the kind of issue of an invalid one, without any of the values sent. */

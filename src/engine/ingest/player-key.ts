@@ -15,3 +15,11 @@ export const playerKey: Field<string> = {
     return read
   },
 }
+
+/** E-mail addresses, and phone numbers as they are written abroad (+49...), at home (0170...) and in India (ten digits). */
+const PERSONAL_ID = /^[^@\s]+@[^@\s]+$|^\+\d{7,15}$|^0\d{8,14}$|^[6-9]\d{9}$/
+
+/** Whether a player's id is an e-mail address or a phone number. */
+export function isPersonalId(userId: string): boolean {
+  return PERSONAL_ID.test(userId)
+}

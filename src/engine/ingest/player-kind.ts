@@ -31,15 +31,16 @@ function fingerprintOf(row: string): string {
  * are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
  */
 export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
-  const read = compileReader(playerFields(now, shop))
+  const readPlayer = compileReader(playerFields(now, shop))
   return {
     wireKey: 'User_id',
     keyField: playerKey,
     accept: (data, path, position) => {
-      const record = read(data, path)
+      const record = readPlayer(data, path)
       const row = rowOf(record)
-      const { userId, stateVersion } = record
-      const accepted = { position, key: userId, fingerprint: fingerprintOf(row), row }
+      const { userId, stateVersion, rejoins } = record
+      const read = { position, key: userId, fingerprint: fingerprintOf(row), row }
+      const accepted: Row = rejoins ? { ...read, rejoins } : read
       return stateVersion === undefined ? accepted : { ...accepted, stateVersion }
     },
   }

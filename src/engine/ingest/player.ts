@@ -1,5 +1,6 @@
 import { InvalidInput } from '../../errors.ts'
 import {
+  boolean,
   dateOfBirth,
   digits,
   emailOrEmpty,
@@ -50,6 +51,7 @@ export function playerFields(now: Date, shop: ShopSettings) {
     country: field('Country', nonBlankText, ''),
     userId: required('User_id', playerKey),
     stateVersion: optional('State_version', stateVersion, undefined),
+    rejoins: optional('rejoin', boolean, false),
   }
 }
 
@@ -71,6 +73,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     country: 'country of residence; non-blank',
     userId: 'player ID, exact and case-sensitive; non-blank',
     stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
+    rejoins: 'true: if the player was erased, the ID is opened again for a new person',
   },
 }
 

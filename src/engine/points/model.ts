@@ -194,7 +194,12 @@ export type EvaluationInputs = Readonly<{
   codes: ReadonlyMap<string, CodeOwner>
   /** Set if the program rounds expiries up to the end of a month or year, and an end on its first day, too (decision 220). */
   roundsFirstDays?: true
+  /** Set if the player was erased: what identified the player is gone, so that the points can no longer be computed anew. */
+  erased?: true
 }>
+
+/** Stands for the referral code of a player who was erased, in the orders of others (docs/privacy.md). */
+export const ERASED_CODE = 'erased~'
 
 /** The other player who owns a referral code, or why there is none. */
 export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>

@@ -72,6 +72,8 @@ export function tryCases(program: Program, { cases, ...world }: Cases): CaseResu
 
 /** The code for a refusal. */
 export function kindOfRefusal(refused: OrderRefusal | CommandRefusal): RefusalKind {
+  // Nobody is erased in a case.
+  if (refused === 'erased') return 'unknown-player'
   return typeof refused === 'string' ? refused : refused.kind
 }
 

@@ -10,9 +10,8 @@ import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { type Adjustment, type AdjustmentVerdict, withPendingAdjustments } from '../../engine/points/ledger/adjust.ts'
 import { createPendingLedger } from '../../engine/points/ledger/pending-ledger.ts'
 import { previewSlices } from '../../ledger/preview-slices.ts'
-import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { writeSlices } from '../../ledger/write-slices.ts'
-import { bookingAt, computeAdjustments, describeAdjustmentRefusal, isInserted } from './adjustments.ts'
+import { bookingAt, computeAdjustments, describeAdjustmentRefusal, isInserted, readAdjustments } from './adjustments.ts'
 
 /**
  * Adjusts many players, for example to import balances when a shop migrates to Laurel. Idempotent by player and id: a repeated one is
@@ -29,8 +28,10 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const slices = slicesOf(adjustments)
   const pending = createPendingLedger()
   const booking = bookingAt(deps.programs(), at, options.by)
-  const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
-    computeAdjustments(slice, withPendingAdjustments(await readKnownAdjustments(db, slice), pending), booking)
+  const compute = async (db: Queryable, slice: readonly Adjustment[]) => {
+    const { adjustments, known } = await readAdjustments(db, deps, slice)
+    return computeAdjustments(adjustments, withPendingAdjustments(known, pending), booking)
+  }
   const acts = new Map(
     slices.map((slice): [readonly Adjustment[], ReturnType<typeof prepareAct>] => [
       slice,

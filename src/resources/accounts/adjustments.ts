@@ -25,7 +25,8 @@ import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { countsDays, postingDateAt, programAt } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
-import { type FieldIssue, unknownPlayer } from '../../ledger/order-refusals.ts'
+import { underCurrentIds } from '../../ledger/erasures.ts'
+import { erasedPlayer, type FieldIssue, unknownPlayer } from '../../ledger/order-refusals.ts'
 import { readKnownAdjustments } from '../../ledger/snapshots.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
 
@@ -38,6 +39,17 @@ export function bookingAt(programs: readonly PublishedProgram[], at: Instant, by
     ...(published === undefined ? {} : { program: published.program }),
     by,
   }
+}
+
+/** What is known to make these adjustments, and the adjustments under the ids that their players have now. */
+export async function readAdjustments(
+  db: Queryable,
+  { erasureKey }: Pick<Deps, 'erasureKey'>,
+  sent: readonly Adjustment[],
+): Promise<Readonly<{ adjustments: readonly Adjustment[]; known: KnownAdjustments }>> {
+  const known = await readKnownAdjustments(db, sent)
+  const adjustments = await underCurrentIds(db, erasureKey, sent, (userId) => known.accounts.has(userId))
+  return { adjustments, known: adjustments === sent ? known : await readKnownAdjustments(db, adjustments) }
 }
 
 export function computeAdjustments(
@@ -68,6 +80,8 @@ export function describeAdjustmentRefusal(
   switch (refusal) {
     case 'unknown-player':
       return unknownPlayer(userId)
+    case 'erased':
+      return { ...erasedPlayer('user_id'), hidesKey: true }
     case 'other-content':
       return {
         field: 'id',
@@ -97,7 +111,8 @@ export function describeAdjustmentRefusal(
 }
 
 /**
- * Adjusts one player's points; idempotent by the adjustment's id, `repeated` says that it had been made before. `data` is unvalidated input;
+ * Adjusts one player's points; idempotent by the adjustment's id, `repeated` says that it had been made before, `userId` is the id that the player
+ * has now. `data` is unvalidated input;
  * `subject` names the player in the acts, `by` is the id of the caller's token.
  * Errors: InvalidInput, also for the same id with other content; NotFound for an unknown player; Unavailable: safe to retry.
  */
@@ -106,13 +121,17 @@ export async function adjustPlayer(
   { userId, subject, by }: Readonly<{ userId: string; subject: string; by: string }>,
   data: unknown,
   deadlineAt: number,
-): Promise<{ repeated: boolean }> {
+): Promise<{ repeated: boolean; userId: string }> {
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
   const booking = bookingAt(deps.programs(), at, by)
-  const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
-    computeAdjustments(adjustments, await readKnownAdjustments(db, adjustments), booking)
+  let current = userId
+  const compute = async (db: Queryable, sent: readonly Adjustment[]) => {
+    const { adjustments, known } = await readAdjustments(db, deps, sent)
+    current = adjustments[0]!.userId
+    return computeAdjustments(adjustments, known, booking)
+  }
   const writeAct = prepareAct('player-adjusted', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
     const { id, points } = adjustment
@@ -125,9 +144,9 @@ export async function adjustPlayer(
   const counts = { inserted, updated: 0, skipped: 1 - inserted }
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'batch-upserted', noun: 'adjustments', dryRun: false, ...counts, durationMs })
-  if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
+  if ('done' in verdict) return { repeated: verdict.done === 'unchanged', userId: current }
   const { field, error } = describeAdjustmentRefusal(adjustment, verdict.refused)
-  if (verdict.refused === 'unknown-player') throw new NotFound(error)
+  if (verdict.refused === 'unknown-player' || verdict.refused === 'erased') throw new NotFound(error)
   throw new InvalidInput(`data.${field}`, error)
 }
 
@@ -177,9 +196,10 @@ function refusalOf(
         `adjustment ${shortened(undoingId(id))} already exists: make a new adjustment instead`,
       )
     case 'unknown-player':
+    case 'erased':
     case 'too-many-points': {
       const { field, error } = describeAdjustmentRefusal({ userId, id, reason, points: 0n, counts: false }, refused)
-      return refused === 'unknown-player' ? new NotFound(error) : new InvalidInput(field, error)
+      return refused === 'too-many-points' ? new InvalidInput(field, error) : new NotFound(error)
     }
     default:
       return refused satisfies never

@@ -152,9 +152,12 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       ['support'],
       { described: adjustDescription },
       async ({ params, data, caller, deadlineAt, ...request }) => {
-        const userId = params.user_id!
-        const adjusted = { userId, subject: deps.handles.of(userId), by: caller.tokenId }
-        const { repeated } = await adjustPlayer(stopOnDisconnect(deps, request), adjusted, data, deadlineAt)
+        const adjusted = {
+          userId: params.user_id!,
+          subject: deps.handles.of(params.user_id!),
+          by: caller.tokenId,
+        }
+        const { repeated, userId } = await adjustPlayer(stopOnDisconnect(deps, request), adjusted, data, deadlineAt)
         return { ...toAccountResponse(userId, await showAccountSummary(deps, userId, {}, deadlineAt)), repeated }
       },
     ),

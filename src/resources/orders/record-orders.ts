@@ -26,6 +26,7 @@ import type { Instant, Points, Sku } from '../../engine/points/units.ts'
 import { ClientGone } from '../../errors.ts'
 import { computeWithAnswers } from '../../ledger/compute-with-answers.ts'
 import { listWindowSums } from '../../ledger/entries.ts'
+import { underCurrentIds } from '../../ledger/erasures.ts'
 import { listHistories } from '../../ledger/histories.ts'
 import { createMergedWrites, type MergedWrites, type Together } from '../../ledger/merged-writes.ts'
 import { describeRefusal } from '../../ledger/order-refusals.ts'
@@ -192,9 +193,12 @@ type ShortVerdict = Readonly<
 function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arrival, pending: PendingLedger) {
   // What earlier slices have decided is recorded here.
   const repeated = createRepeatedStates(slices.flat())
-  return async (db: Queryable, orders: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
-    const inputs = new Set([...orders, ...orders.map(repeated.standInFor)])
-    const stored = await readSnapshot(db, [...inputs].map(toOrderQuery))
+  return async (db: Queryable, sent: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
+    const read = (some: readonly SentOrder[]) =>
+      readSnapshot(db, [...new Set([...some, ...some.map(repeated.standInFor)])].map(toOrderQuery))
+    const found = await read(sent)
+    const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => found.profiles.has(userId))
+    const stored = orders === sent ? found : await read(orders)
     const compute = (known: Snapshot) =>
       recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
     const change = await computeWithAnswers(stored, compute, {

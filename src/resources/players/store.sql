@@ -31,7 +31,7 @@ on conflict (user_id) do update set
   state = excluded.state, district = excluded.district, referred_by = excluded.referred_by,
   pincode = excluded.pincode, country = excluded.country,
   row_hash = excluded.row_hash, rev = p.rev + 1, updated_at = excluded.updated_at
-  where p.row_hash <> excluded.row_hash
+  where p.row_hash <> excluded.row_hash and p.row_hash <> '\x00' -- Of a player who was erased meanwhile nothing is stored.
 returning user_id as key, rev = 1 as inserted
 
 -- name: players-copy

@@ -17,6 +17,7 @@ import type { Points, UserId } from '../../engine/points/units.ts'
 import { NotFound } from '../../errors.ts'
 import { listAccounts } from '../../ledger/accounts.ts'
 import { listHistories } from '../../ledger/histories.ts'
+import { erasedPlayer } from '../../ledger/order-refusals.ts'
 import { redemptionError } from '../../ledger/redemption-error.ts'
 import { listRedemptionPage } from '../../ledger/stored-redemptions.ts'
 import { type ComputedSlice, writeSlices } from '../../ledger/write-slices.ts'
@@ -51,6 +52,7 @@ export async function redeemPoints(
   const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
     const [found] = await listAccounts(db, [userId])
     if (found === undefined) throw new NotFound(`player ${shortened(userId)} not found`)
+    if (found.isErased) throw new NotFound(erasedPlayer('user_id').error)
     const programs = deps.programs()
     const published = programAt(programs, at)
     if (published === undefined) throw new NotFound('no program is in effect')

@@ -21,16 +21,19 @@ export type LedgerReport = Readonly<{
   players: number
   orders: number
   entries: bigint
+  /** Orders of players who were erased: their sums are checked, their points cannot be computed anew. */
+  erased: number
   differing: number
   differences: readonly string[]
 }>
 
 /** The result as one document, as commands and jobs answer it. */
-export type LedgerDocument = ReturnType<typeof ledgerDocumentOf>
+export type LedgerDocument = Omit<ReturnType<typeof ledgerDocumentOf>, 'erased'> & Readonly<{ erased?: number }>
 
 /** `differences` holds the first ones as sentences, `differing` counts all; `entries` is a string, as it may exceed 2^53. */
-export function ledgerDocumentOf({ players, orders, entries, differing, differences }: LedgerReport) {
-  return { players, orders, entries: String(entries), differing, differences }
+export function ledgerDocumentOf({ entries, ...report }: LedgerReport) {
+  const { players, orders, erased, differing, differences } = report
+  return { players, orders, entries: String(entries), erased, differing, differences }
 }
 
 const PAGE_PLAYERS = 1_000
@@ -59,7 +62,7 @@ async function verifyWith(
   reader: Queryable,
   onProgress: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
-  const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
+  const report = { players: 0, orders: 0, entries: 0n, erased: 0, differing: 0, differences: [] as string[] }
   const addDifferences = (sentences: readonly string[]) => {
     report.differing += sentences.length
     report.differences.push(...sentences.slice(0, DIFFERENCES_MAX - report.differences.length))
@@ -78,6 +81,7 @@ async function verifyWith(
     const last = page.at(-1)
     if (last === undefined) break
     report.orders += page.length
+    report.erased += page.filter(isErased).length
     for (const order of page) addDifferences(issuesOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
     onProgress(report)
@@ -124,11 +128,16 @@ function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derive
 function issuesOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
   const about = `order ${row.order_id} of ${row.user_id}`
   const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'no one'}`]
+  if (isErased(row)) return owner
   try {
     return [...owner, ...recomputed(row, programs).map((issue) => `${about}: ${issue}`)]
   } catch (error) {
     return [...owner, `${about}: it cannot be computed (${(error as Error).message})`]
   }
+}
+
+function isErased({ recorded }: OrderToCheck): boolean {
+  return recorded.facts.erased === true
 }
 
 function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {

@@ -22,11 +22,20 @@ export type Adjustment = Readonly<{
 }>
 
 /** What is stored: the accounts of the players concerned, and the entries of earlier adjustments, by `adjustmentKey`. */
-export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
+export type KnownAdjustments = Readonly<{
+  accounts: Lookup<Account>
+  made: Lookup<Entry>
+  /** Players who were erased (decision 216); absent: none. */
+  erased?: Pick<ReadonlySet<UserId>, 'has'>
+}>
 
 /** What is known once these changes are written as well. */
-export function withPendingAdjustments({ accounts, made }: KnownAdjustments, pending: PendingLedger): KnownAdjustments {
+export function withPendingAdjustments(
+  { accounts, made, ...known }: KnownAdjustments,
+  pending: PendingLedger,
+): KnownAdjustments {
   return {
+    ...known,
     accounts: layeredLookup(pending.accounts, accounts),
     made: layeredLookup(pending.adjustments, made),
   }
@@ -35,6 +44,7 @@ export function withPendingAdjustments({ accounts, made }: KnownAdjustments, pen
 /** Why an adjustment is refused. */
 export type AdjustmentRefusal =
   | 'unknown-player'
+  | 'erased'
   | 'other-content'
   /** It names days, but no version of the program has pending periods, expiry or redemption. */
   | 'no-days'
@@ -65,6 +75,7 @@ export function adjust(
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
   const pending = createPendingLedger()
   const { accounts, made } = withPendingAdjustments(known, pending)
+  const isErased = (userId: UserId) => known.erased?.has(userId) === true
   const entries: Entry[] = []
   const { at, day, by } = booking
   const verdicts = adjustments.map((adjustment): AdjustmentVerdict => {
@@ -74,8 +85,10 @@ export function adjust(
     const key = adjustmentKey(userId, id)
     const earlier = made.get(key)
     if (earlier !== undefined) {
-      return isSame(adjustment, earlier) ? { done: 'unchanged' } : { refused: 'other-content' }
+      // The reason was erased with the player.
+      return isErased(userId) || isSame(adjustment, earlier) ? { done: 'unchanged' } : { refused: 'other-content' }
     }
+    if (isErased(userId)) return { refused: 'erased' }
     const found = findTerms(adjustment, booking)
     if ('refused' in found) return found
     const after = afterPosting(before, { points, counts })
@@ -118,7 +131,8 @@ function isSame({ points, counts, reason, usableOn, expiresOn }: Adjustment, ear
 export type Undoing = Readonly<{ userId: UserId; id: string; reason: string }>
 
 export type UndoingVerdict = Readonly<
-  { refused: 'unknown-player' | 'unknown-adjustment' | 'is-undoing' | 'id-taken' | 'too-many-points' } | AdjustmentDone
+  | { refused: 'unknown-player' | 'erased' | 'unknown-adjustment' | 'is-undoing' | 'id-taken' | 'too-many-points' }
+  | AdjustmentDone
 >
 
 /** The id of the entry that undoes an adjustment; there is at most one. */
@@ -144,6 +158,7 @@ export function undo(
   const undone = known.made.get(adjustmentKey(userId, undoingId(id)))
   if (undone !== undefined)
     return { ...none, verdict: undone.adjustment?.undone ? { done: 'unchanged' } : { refused: 'id-taken' } }
+  if (known.erased?.has(userId)) return { ...none, verdict: { refused: 'erased' } }
   const points = -made.points
   const after = afterPosting(before, { points, counts: made.counts })
   if (!accountFitsWire(after)) return { ...none, verdict: { refused: 'too-many-points' } }

@@ -3,7 +3,15 @@
  */
 import { windowStart } from '../levels.ts'
 import { balanceAsOf } from '../lots/balance.ts'
-import type { EvaluationInputs, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
+import {
+  ERASED_CODE,
+  type EvaluationInputs,
+  type Order,
+  type Prediction,
+  type RecordedOrder,
+  type Redemption,
+  type SentOrder,
+} from '../model.ts'
 import { expiryAssignmentsOf } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
@@ -25,6 +33,8 @@ import type { WorkingLedger } from './working-ledger.ts'
 /** Why an order is refused. */
 export type OrderRefusal =
   | 'unknown-player'
+  /** The player was erased, and this is not the end of a recorded order (decision 216). */
+  | 'erased'
   | 'other-player'
   | StateRefusal
   | 'no-program'
@@ -83,7 +93,10 @@ export function evaluateOrder(
   return { order, recorded, facts, published, prediction, ...redeeming, postings }
 }
 
-/** The full state of an order as sent, completed from the recorded one. */
+/**
+ * The full state of an order as sent, completed from the recorded one. Where the owner of its referral code was erased, nobody knows the code any more:
+ * any code stands for it.
+ */
 export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, now: Instant): Order {
   const { stateVersion, decimals, pointsRedeemed: sentPoints, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
@@ -94,6 +107,7 @@ export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, no
   })
   return {
     ...state,
+    ...(recorded?.referralCode === ERASED_CODE && state.referralCode !== '' ? { referralCode: ERASED_CODE } : {}),
     at: sent.at ?? recorded?.at ?? now,
     ...(pointsRedeemed === 0n ? {} : { pointsRedeemed }),
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),

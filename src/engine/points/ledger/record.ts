@@ -8,7 +8,7 @@ import type { PublishedProgram } from '../program-model.ts'
 import { postingDateAt } from '../programs.ts'
 import { overpaidBy } from '../redeem-rules.ts'
 import type { Instant, PlainDate, Points, Sku } from '../units.ts'
-import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate-order.ts'
+import { type Evaluation, evaluateOrder, isOwnOrder, type OrderRefusal } from './evaluate-order.ts'
 import type { LedgerChange } from './pending-ledger.ts'
 import { dayOfPosting } from './postings.ts'
 import { createRepeatedStates, type RepeatedStates } from './repeated-states.ts'
@@ -102,12 +102,24 @@ const NOTES = {
   conflict: 'this version of the order is stored with other content: these are the points of the stored order',
 } as const
 
+/**
+ * A state of an order of an erased player, without what the erasure has taken from it; undefined if it is not taken: only the end of a recorded order
+ * is, so that its points are taken back (decision 216).
+ */
+function endOfErased(sent: SentOrder, ledger: WorkingLedger): SentOrder | undefined {
+  const recorded = ledger.order(sent.id)
+  if (sent.status === 'placed' || recorded === undefined || !isOwnOrder(recorded, sent.userId)) return undefined
+  return { ...sent, referralCode: recorded.order.referralCode }
+}
+
 function recordOne(
-  sent: SentOrder,
+  asSent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
   { now, ...booked }: Readonly<{ now: Instant; bookedDay: PlainDate; by: string | undefined }>,
 ): OrderVerdict {
+  const sent = ledger.isErased(asSent.userId) ? endOfErased(asSent, ledger) : asSent
+  if (sent === undefined) return { refused: 'erased' }
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   // The facts are kept, and the conditions of a later program may read any of them.
   const evaluation = evaluateOrder(sent, ledger, programs, now, () => true)

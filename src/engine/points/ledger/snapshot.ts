@@ -14,6 +14,8 @@ export type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get' | 'has'>
 /** The stored state before the first order of a batch. */
 export type Snapshot = Readonly<{
   profiles: Lookup<Profile>
+  /** Players who were erased (decision 216); absent: none. Their profiles are empty. */
+  erased?: Pick<ReadonlySet<UserId>, 'has'>
   accounts: Lookup<Account>
   /** By order id, regardless of the player. */
   orders: Lookup<RecordedOrder | ForeignOrder>

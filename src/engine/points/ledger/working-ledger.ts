@@ -52,6 +52,7 @@ export function createWorkingLedger(stored: Snapshot) {
     account,
     profile: (userId: string) => stored.profiles.get(userId),
     isPlayer: (userId: string) => stored.profiles.has(userId),
+    isErased: (userId: string) => stored.erased?.has(userId) === true,
     order: (orderId: string) => orders.get(orderId),
     price: (sku: string) => stored.catalogue.get(sku),
     playersWithCode: (code: string) => stored.codes.get(code) ?? [],

@@ -1,4 +1,4 @@
-import { personal, Type } from '../../../engine/points/json-schema.ts'
+import { addedField, personal, Type } from '../../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
 import { jobKind } from '../job-kind.ts'
 
@@ -13,6 +13,7 @@ export const verifyJob = jobKind({
       players: whole('count of players'),
       orders: whole('count of orders'),
       entries: exact('count of entries'),
+      erased: addedField(whole('count of orders of erased players, whose points cannot be recomputed')),
       differing: whole('count of differences'),
       differences: listOf(personal('text', Type.String()), 'human-readable: the first 100 differences'),
     },

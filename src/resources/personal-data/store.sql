@@ -1,0 +1,280 @@
+-- name: person-export
+-- in:   $1 a user id, $2 the player's handle, $3 and $4 place and key of the previous page's last record, $5 limit
+-- out:  place (of the kind, from 1), key and record: what is kept about the player, by place and key
+-- why:  a page at a time, so that memory is bounded; a player has few thousand records. The audit log has no index: it is read once for each page
+select place, key, record
+from (
+  select 1 as place, '' collate "C" as key, to_jsonb(p) - 'row_hash' as record from players p where user_id = $1::text
+  union all
+  select 2, '', to_jsonb(a) from accounts a where user_id = $1::text
+  union all
+  select 3, '', to_jsonb(f) from account_figures f where user_id = $1::text
+  union all
+  select 4, order_id, to_jsonb(o) from orders o where user_id = $1::text
+  union all
+  select 5, lpad(seq::text, 19, '0'), to_jsonb(e) from entries e where user_id = $1::text
+  union all
+  select 6, redemption_id, to_jsonb(r) from redemptions r where user_id = $1::text
+  union all
+  select 7, prediction_id::text, to_jsonb(p) - '{order_digest,player_digest,prices_digest}'::text[]
+  from predictions p
+  where user_id = $1::text
+  union all
+  select 8, order_id, to_jsonb(d) from differed_predictions d where user_id = $1::text
+  union all
+  select 9, act_id, to_jsonb(a) from acts a where subject = $2::text or detail ->> 'user_id' = $2::text
+) as kept
+where (place, key) > ($3::int, $4::text)
+order by place, key
+limit $5::bigint
+
+-- name: person-find
+-- in:   $1 a user id
+-- out:  the strings that identify the player, and whether they were erased already; locked until the transaction ends. No row if unknown
+-- why:  a request that writes the player's record comes before the erasure, or after it
+select name, email, phone, address, date_of_birth::text as date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
+  row_hash = '\x00' as is_erased
+from players
+where user_id = $1::text
+for update
+
+-- name: person-lock-totals
+-- in:   nothing
+-- out:  nothing; no other process counts accounts until the transaction ends
+-- why:  an account that gets another id while it is counted would be counted twice
+select from account_totals for update
+
+-- name: person-mentions
+-- in:   $1 a user id, $2 the player's referral code or an empty text
+-- out:  the other players whose orders name the player or the code
+-- why:  few orders do; no index finds them, so all orders are read, most of them only as text
+select distinct user_id
+from orders o
+where user_id <> $1::text
+  and (referrer_id = $1::text or strpos(facts::text, to_jsonb($1::text)::text) > 0
+    or $2::text <> '' and (state ->> 'referral_code' = $2::text or strpos(facts::text, to_jsonb($2::text)::text) > 0))
+  and (referrer_id = $1::text or state ->> 'referral_code' = $2::text or exists (
+    select from json_each(facts -> 'codes') as named (code, owner) where owner ->> 'referrerId' = $1::text or code = $2::text
+  ))
+order by user_id
+
+-- name: person-raise-accounts
+-- in:   $1 user ids, sorted
+-- out:  nothing; the accounts exist, and have the next revision
+-- why:  a request that has read the accounts before runs again, and finds the player erased
+insert into accounts as a (user_id, points, counted, orders, entries, rev)
+select user_id, 0, 0, 0, 0, 1
+from unnest($1::text[]) as raised (user_id)
+order by user_id
+on conflict (user_id) do update set rev = a.rev + 1
+
+-- fragment: without-code
+-- in:   explanation, and $3, the code that its notes must not name; null: any
+-- out:  the explanation without the code
+-- why:  one form for the player's own orders and for those of others
+(explanation::jsonb || jsonb_build_object('notes', (
+    select coalesce(jsonb_agg(
+      case
+        when note ->> 'kind' = 'unknown-referral-code' and ($3::text is null or note ->> 'text' like '%: ' || replace(replace(replace($3::text, '\', '\\'), '%', '\%'), '_', '\_'))
+          then note || jsonb_build_object('text', split_part(note ->> 'text', ': ', 1) || ': ')
+        else note
+      end
+      order by place
+    ), '[]')
+    from jsonb_array_elements(explanation::jsonb -> 'notes') with ordinality as notes (note, place)
+  )))::json
+
+-- name: person-erase-entries
+-- in:   $1 a user id, $2 the id that the player has from now on, $3 null
+-- out:  one row: how many entries there are, and how many of them have lost a reason
+-- why:  points stay, with their days and versions; only texts go
+with before as (
+  select count(*)::int as entries, (count(*) filter (where reason <> ''))::int as reasons from entries where user_id = $1::text
+),
+blanked as (
+  update entries set user_id = $2::text, reason = case when reason is not null then '' end,
+    explanation = case when explanation::text like '%unknown-referral-code%' then
+      -- include: without-code
+    else explanation end
+  where user_id = $1::text
+    and ($1::text <> $2::text or reason <> '' or explanation::text like '%unknown-referral-code%')
+)
+select entries, reasons from before
+
+-- name: person-erase-orders
+-- in:   $1 a user id, $2 the id that the player has from now on
+-- out:  one row: how many orders there are
+-- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave
+with blanked as (
+  update orders set user_id = $2::text,
+    state = (state::jsonb || '{"referral_code": ""}')::json,
+    facts = (jsonb_build_object(
+      'player', jsonb_build_object(
+        'known', facts #> '{player,known}', 'state', '', 'district', '', 'country', '', 'gender', '',
+        'points', facts #> '{player,points}', 'counted', facts #> '{player,counted}', 'orders', facts #> '{player,orders}'
+      ),
+      'prices', facts -> 'prices', 'codes', '{}'::jsonb, 'erased', true
+    ) || case when facts ->> 'rounds_first_days' = 'true' then '{"rounds_first_days": true}'::jsonb else '{}' end)::json
+  where user_id = $1::text
+  returning order_id
+),
+owned as (
+  update order_owners set user_id = $2::text
+  where $1::text <> $2::text and order_id in (select order_id from blanked) and user_id = $1::text
+)
+select count(*)::int as orders from blanked
+
+-- name: person-erase-mentions
+-- in:   $1 a user id, $2 the id that the player has from now on, $3 the player's referral code or an empty text, $4 user ids of others
+-- out:  one row: how many of their orders named the player or the code
+-- why:  what a referral needs stays: who referred. Nobody needs the code any more
+with named as materialized (
+  select user_id, order_id,
+    state ->> 'referral_code' = $3::text or coalesce(facts -> 'codes' -> (state ->> 'referral_code') ->> 'referrerId' = $1::text, false)
+      as is_current
+  from orders
+  where user_id = any ($4::text[])
+    and (referrer_id = $1::text or state ->> 'referral_code' = $3::text and $3::text <> '' or exists (
+      select from json_each(facts -> 'codes') as codes (code, owner)
+      where owner ->> 'referrerId' = $1::text or code = $3::text and $3::text <> ''
+    ))
+),
+blanked as (
+  update orders o set
+    referrer_id = case when o.referrer_id = $1::text then $2::text else o.referrer_id end,
+    state = case when is_current and state ->> 'referral_code' <> ''
+      then (state::jsonb || '{"referral_code": "erased~"}')::json else state end,
+    facts = (facts::jsonb || jsonb_build_object('codes', (
+      select coalesce(jsonb_object_agg(
+        case when is_theirs then 'erased~' else code end,
+        case when owner ->> 'referrerId' = $1::text then jsonb_build_object('referrerId', $2::text) else owner end
+      ), '{}')
+      from (
+        select code, owner, code = $3::text or coalesce(owner ->> 'referrerId' = $1::text, false) as is_theirs
+        from jsonb_each(facts::jsonb -> 'codes') as codes (code, owner)
+      ) as all_codes
+      where not is_theirs or code = state ->> 'referral_code'
+    )))::json
+  from named
+  where o.user_id = any ($4::text[]) and o.user_id = named.user_id and o.order_id = named.order_id
+),
+noted as (
+  update entries e set explanation =
+    -- include: without-code
+  from named
+  where $3::text <> '' and e.user_id = any ($4::text[]) and e.user_id = named.user_id and e.order_id = named.order_id
+    and explanation::text like '%unknown-referral-code%'
+)
+select count(*)::int as mentions from named
+
+-- name: person-erase-redemptions
+-- in:   $1 a user id, $2 the id that the player has from now on, $3 the moment
+-- out:  one row: how many redemptions there are, and how many of them were open holds
+-- why:  spent points stay spent
+with before as (
+  select count(*)::int as redemptions, (count(*) filter (where state = 'held' and held_until > $3::timestamptz))::int as holds
+  from redemptions
+  where user_id = $1::text
+),
+blanked as (
+  update redemptions set user_id = $2::text, reason = '', rev = rev + 1, updated_at = $3::timestamptz,
+    state = case when state = 'held' then 'voided' else state end,
+    held_until = case when state = 'held' then null else held_until end,
+    voided_parts = (
+      select json_agg(json_build_object('points', part ->> 'points', 'reason', '') order by place)
+      from json_array_elements(voided_parts) with ordinality as parts (part, place)
+    )
+  where user_id = $1::text
+)
+select redemptions, holds from before
+
+-- name: person-delete-predictions
+-- in:   $1 a user id
+-- out:  one row: how many predictions were stored
+-- why:  they are kept for statistics, which have counted them
+with gone as (
+  delete from predictions where user_id = $1::text returning 1 as one
+),
+differed as (
+  delete from differed_predictions where user_id = $1::text
+)
+select count(*)::int as predictions from gone
+
+-- name: person-erase-account
+-- in:   $1 a user id, $2 the id that the player has from now on
+-- out:  nothing; the account is counted anew, if it was counted before
+-- why:  sums stay; holds are gone
+with counted as (
+  select exists (select from account_figures where user_id = $1::text)
+    or exists (select from account_changes where user_id = $1::text) as is_counted
+),
+moved as (
+  update accounts set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
+),
+figures as (
+  update account_figures set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
+),
+changes as (
+  update account_changes set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
+),
+scanned as (
+  update account_totals
+  set scanned_to = coalesce((select max(user_id) from accounts where user_id < $1::text), '')
+  where scanned_to = $1::text and $1::text <> $2::text
+),
+backfilled as (
+  update statistics_backfill set user_id = '' where user_id = $1::text and done and $1::text <> $2::text
+)
+insert into account_changes (user_id) select $2::text from counted where is_counted
+
+-- name: person-erase-player
+-- in:   $1 a user id, $2 the id that the player has from now on, $3 the moment
+-- out:  nothing
+-- why:  the row stays, so that whatever belongs to the player still finds one; its hash says that the player was erased
+update players set
+  user_id = $2::text, name = '', email = '', phone = '', address = '', date_of_birth = null, gender = '', refer_code = '', state = '',
+  district = '', referred_by = '', pincode = '', country = '',
+  row_hash = '\x00', rev = rev + 1, state_version = null, updated_at = $3::timestamptz
+where user_id = $1::text
+
+-- name: person-erase-referred-by
+-- in:   $1 texts that identify the player
+-- out:  one row: how many other players had one of them as their referrer
+-- why:  the hash stays, so that the same record sent again does not bring it back
+with blanked as (
+  update players set referred_by = '' where referred_by = any ($1::text[]) returning 1 as one
+)
+select count(*)::int as players from blanked
+
+-- name: person-erase-reports
+-- in:   $1 texts that identify the player, $2 the old and $3 the new id as JSON, $4 whether the id changes
+-- out:  one row: how many results of jobs were deleted
+-- why:  reports can be made again; what runs now may have read the old id, and would keep it
+with gone as (
+  delete from jobs
+  where exists (
+    select from unnest($1::text[]) as named (text) where strpos(request, text) > 0 or strpos(coalesce(result, ''), text) > 0
+  )
+  returning 1 as one
+),
+stopped as (
+  update jobs set is_cancelled = true where $4::boolean and state = 'running'
+),
+ranked as (
+  update account_sweeps set top = replace(top::text, $2::text, $3::text)::json
+  where $4::boolean and strpos(top::text, $2::text) > 0
+)
+select count(*)::int as jobs from gone
+
+-- name: person-rename-acts
+-- in:   $1 the old and $2 the new handle
+-- out:  nothing
+-- why:  a handle is the encrypted id: whoever has the database could read the old one
+update acts set subject = replace(subject, $1::text, $2::text), detail = replace(detail::text, $1::text, $2::text)::json
+where subject = $1::text or strpos(detail::text, $1::text) > 0
+
+-- name: person-backfill-open
+-- in:   nothing
+-- out:  a row if entries from before days were kept are still being counted
+-- why:  how far is known by the id of a player
+select 1 as one from statistics_backfill where not done

@@ -1,0 +1,125 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { sqlFile } from '../../database/db/sql-file.ts'
+import type { Tx } from '../../database/db/transaction.ts'
+import type { UserId } from '../../engine/points/units.ts'
+
+const exportSql = sqlFile(import.meta.url, 'person-export')
+
+/** A record about a player: `place` is that of its kind, from 1, and `key` tells it from the others of its kind. */
+export type KeptRecord = Readonly<{ place: number; key: string; record: Readonly<Record<string, unknown>> }>
+
+/** The next `limit` records about a player after one, by place and key. `handle` is the player's in the audit log. */
+export async function listKeptRecords(
+  db: Queryable,
+  { userId, handle }: Readonly<{ userId: string; handle: string }>,
+  after: Pick<KeptRecord, 'place' | 'key'>,
+  limit: number,
+): Promise<KeptRecord[]> {
+  return db.query<KeptRecord>(exportSql, [userId, handle, after.place, after.key, limit])
+}
+
+const findSql = sqlFile(import.meta.url, 'person-find')
+const lockTotalsSql = sqlFile(import.meta.url, 'person-lock-totals')
+const mentionsSql = sqlFile(import.meta.url, 'person-mentions')
+const raiseSql = sqlFile(import.meta.url, 'person-raise-accounts')
+const entriesSql = sqlFile(import.meta.url, 'person-erase-entries')
+const ordersSql = sqlFile(import.meta.url, 'person-erase-orders')
+const eraseMentionsSql = sqlFile(import.meta.url, 'person-erase-mentions')
+const redemptionsSql = sqlFile(import.meta.url, 'person-erase-redemptions')
+const predictionsSql = sqlFile(import.meta.url, 'person-delete-predictions')
+const accountSql = sqlFile(import.meta.url, 'person-erase-account')
+const playerSql = sqlFile(import.meta.url, 'person-erase-player')
+const referredBySql = sqlFile(import.meta.url, 'person-erase-referred-by')
+const reportsSql = sqlFile(import.meta.url, 'person-erase-reports')
+const actsSql = sqlFile(import.meta.url, 'person-rename-acts')
+const backfillSql = sqlFile(import.meta.url, 'person-backfill-open')
+
+/** What identifies a player, under the database's names, and whether the player was erased. */
+export type Person = Readonly<
+  Record<
+    | 'name'
+    | 'email'
+    | 'phone'
+    | 'address'
+    | 'gender'
+    | 'refer_code'
+    | 'state'
+    | 'district'
+    | 'referred_by'
+    | 'pincode'
+    | 'country',
+    string
+  > & { date_of_birth: string | null; is_erased: boolean }
+>
+
+/** A player, whose record nobody else writes until the transaction ends; undefined if unknown. */
+export async function lockPerson(tx: Tx, userId: UserId): Promise<Person | undefined> {
+  return (await tx.query<Person>(findSql, [userId]))[0]
+}
+
+/** Whether entries from before days were kept are still being counted, player by player. */
+export async function isBackfillOpen(tx: Tx): Promise<boolean> {
+  return (await tx.query(backfillSql)).length > 0
+}
+
+/** What an erasure has blanked, deleted and kept, as counts. */
+export type ErasedCounts = Readonly<{
+  orders: number
+  entries: number
+  reasons: number
+  redemptions: number
+  holds: number
+  predictions: number
+  /** Orders of other players that named the player. */
+  mentions: number
+  /** Other players whose referrer the player was. */
+  players: number
+  jobs: number
+}>
+
+/** Whom to erase, and as what. `texts` identify the player, `jobTexts` are those that a report may have; `handles` are the old and the new one. */
+type PersonToErase = Readonly<{
+  userId: UserId
+  newId: UserId
+  referralCode: string
+  texts: readonly string[]
+  jobTexts: readonly string[]
+  handles: readonly [old: string, current: string]
+  at: string
+}>
+
+/**
+ * Blanks everything that identifies a player, in every table, and puts the new id in place of the old one if it differs. Accounts whose orders change get
+ * the next revision first, so that requests that have read them run again. Errors: those of the database.
+ */
+export async function erasePerson(
+  tx: Tx,
+  { userId, newId, referralCode, texts, jobTexts, handles, at }: PersonToErase,
+): Promise<ErasedCounts> {
+  const one = async <Row extends object>(sql: string, ...params: readonly unknown[]): Promise<Row> =>
+    (await tx.query<Row>(sql, params))[0]!
+  const isMoved = newId !== userId
+  if (isMoved) await tx.query(lockTotalsSql)
+  const others = (await tx.query<{ user_id: UserId }>(mentionsSql, [userId, referralCode])).map(
+    ({ user_id }) => user_id,
+  )
+  await tx.query(raiseSql, [[userId, ...others].sort()])
+  tx.changes('players', [userId, newId, ...others])
+  const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
+  const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
+  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, others)
+  const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
+  const { predictions } = await one<{ predictions: number }>(predictionsSql, userId)
+  await tx.query(accountSql, [userId, newId])
+  await tx.query(playerSql, [userId, newId, at])
+  const { players } = await one<{ players: number }>(referredBySql, texts)
+  const { jobs } = await one<{ jobs: number }>(
+    reportsSql,
+    jobTexts,
+    JSON.stringify(userId),
+    JSON.stringify(newId),
+    isMoved,
+  )
+  if (isMoved) await tx.query(actsSql, handles)
+  return { orders, ...entries, ...redemptions, predictions, mentions, players, jobs }
+}
