@@ -13,17 +13,19 @@ where digest = any (select decode(sent, 'hex') from unnest($1::text[]) as sent)
 select 1 as one
 where not exists (select from erasures where digest = any (select decode(sent, 'hex') from unnest($1::text[]) as sent))
 
--- name: erased-players-drop
+-- name: erasures-drop
 -- in:   $1 user ids and $2 their digests in hex, in pairs
--- out:  nothing; deletes those of these players who were erased under another id while they were sent
+-- out:  nothing; deletes the players, and accounts without entries, that were written under ids that were replaced meanwhile
 -- why:  the record came first, as if it had been erased with the rest
-delete from players
-where user_id = any ($1::text[])
-  and user_id in (
-    select sent.user_id
-    from unnest($1::text[], $2::text[]) as sent (user_id, digest)
-    join erasures on erasures.digest = decode(sent.digest, 'hex')
-  )
+with replaced as materialized (
+  select sent.user_id
+  from unnest($1::text[], $2::text[]) as sent (user_id, digest)
+  join erasures on erasures.digest = decode(sent.digest, 'hex')
+),
+accounts_gone as (
+  delete from accounts where user_id = any ($1::text[]) and user_id in (select user_id from replaced) and entries = 0
+)
+delete from players where user_id = any ($1::text[]) and user_id in (select user_id from replaced)
 
 -- name: erasures-check
 -- in:   $1 the digest of the empty text in hex, or an empty text

@@ -12,7 +12,7 @@ import { OperatorError } from '../errors.ts'
 
 const findSql = sqlFile(import.meta.url, 'erasures-find')
 const noneSql = sqlFile(import.meta.url, 'erasures-none')
-const dropSql = sqlFile(import.meta.url, 'erased-players-drop')
+const dropSql = sqlFile(import.meta.url, 'erasures-drop')
 const checkSql = sqlFile(import.meta.url, 'erasures-check')
 const insertSql = sqlFile(import.meta.url, 'erasures-insert')
 const reopenSql = sqlFile(import.meta.url, 'erasures-reopen')
@@ -80,7 +80,7 @@ export function noneReplacedSteps(erasureKey: ErasureKey, userIds: Iterable<User
   return [{ sql: noneSql, params: [[...digests.values()]], claim }]
 }
 
-/** Deletes the rows that were just written under ids that were replaced meanwhile. */
+/** Deletes the players, and accounts without entries, that were just written under ids that were replaced meanwhile. */
 export async function dropReplaced(tx: Queryable, erasureKey: ErasureKey, userIds: Iterable<UserId>): Promise<void> {
   const digests = digestsOf(erasureKey, userIds)
   if (digests.size > 0) await tx.query(dropSql, [[...digests.keys()], [...digests.values()]])

@@ -1,6 +1,6 @@
 -- name: accounts-lock
 -- in:   $1 user ids, $2 order ids and $3 referral codes: who sends which order with which code; the last two empty if there is none
--- out:  nothing; creates and locks the accounts of these players, and of those whom the codes of their first orders refer to
+-- out:  user_id of those that were created; creates and locks the accounts of these players, and of those whom the codes of their first orders refer to
 -- why:  every writer locks its accounts first and in the same order, so that writers never deadlock
 with sent as (
   select distinct user_id, order_id, code
@@ -37,6 +37,7 @@ from (
 ) as wanted
 order by user_id
 on conflict (user_id) do update set rev = a.rev where false -- Locks existing rows without writing new versions of them.
+returning user_id
 
 -- name: accounts-write-if-unchanged
 -- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev

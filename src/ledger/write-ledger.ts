@@ -9,6 +9,7 @@ import type { ClaimingStep, Tx } from '../database/db/transaction.ts'
 import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import type { LedgerTally } from '../engine/points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../engine/points/model.ts'
+import type { UserId } from '../engine/points/units.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
 import { ORDER_COLUMNS } from './recorded-orders.ts'
@@ -40,13 +41,14 @@ const entriesCopySql = sqlFile(import.meta.url, 'entries-copy', entryParts)
 /** An account that a writer needs; with an order and a code, also the accounts of the players whom its referral codes belong to. */
 export type AccountToLock = Readonly<{ userId: string; orderId?: string; code?: string }>
 
-/** Locks all accounts that a request may write, in one global order, creating missing ones. Unknown players have none. */
-export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock[]): Promise<void> {
-  await tx.query(lockSql, [
+/** Locks all accounts that a request may write, in one global order, creating missing ones, which it returns. Unknown players have none. */
+export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock[]): Promise<UserId[]> {
+  const created = await tx.query<{ user_id: UserId }>(lockSql, [
     wanted.map(({ userId }) => userId),
     wanted.map(({ orderId = '' }) => orderId),
     wanted.map(({ code = '' }) => code),
   ])
+  return created.map(({ user_id }) => user_id)
 }
 
 /**

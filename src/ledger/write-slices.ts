@@ -8,7 +8,7 @@ import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/con
 import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
 import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
-import { noneReplacedSteps } from './erasures.ts'
+import { dropReplaced, noneReplacedSteps } from './erasures.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
 import { type AccountToLock, lockAccounts, writeToLedger } from './write-ledger.ts'
 
@@ -51,7 +51,9 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
   const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
   const lock = async (tx: Tx, attempt: number) => {
     await begin?.(tx)
-    if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
+    if (!isLockingFirst && attempt === 1) return
+    // One that was created for a player who was erased meanwhile, under the id from before.
+    await dropReplaced(tx, erasureKey, await lockAccounts(tx, wanted))
   }
   // By slice: what the last attempt that came so far wrote, and what the last one that may have been committed wrote.
   const attempted = new Map<number, Readonly<{ attempt: number; written: WrittenSlice<Verdict> }>>()
@@ -61,7 +63,7 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
     if (last !== undefined && last.attempt === tx.unknownAttempt) earlier.set(position, last.written)
     const { change, before, verdicts } = await compute(tx, slice)
     // Where nobody else writes, what was read cannot change.
-    const guards = db.hasOtherWriters ? noneReplacedSteps(erasureKey, change.accounts.keys()) : []
+    const guards = db.hasOtherWriters ? noneReplacedSteps(erasureKey, playersIn(change)) : []
     const tallies = await writeChange(tx, change, before, at, guards)
     const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
     const written = withOwnWork(found, earlier.get(position))
@@ -79,6 +81,12 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
   for (const redemptions of written.flatMap((slice) => slice.redemptions))
     observe({ kind: 'redemptions-written', ...redemptions })
   return written.flatMap(({ verdicts }) => verdicts)
+}
+
+/** The players whose ids a change writes. */
+function playersIn({ accounts, orders }: LedgerChange): string[] {
+  const owners = [...orders.values()].flatMap(({ facts }) => [...facts.codes.values()])
+  return [...accounts.keys(), ...owners.flatMap((owner) => ('referrerId' in owner ? [owner.referrerId] : []))]
 }
 
 /** What became of a slice: its verdicts, and what to report to the metrics. */

@@ -269,11 +269,12 @@ forEachService((openTestApp) => {
   test('erasing a player while orders are recorded leaves nothing half done', async (t) => {
     const app = await openTestApp(t, { env: KEY })
     const id = 'zephyrine@quux.example'
-    await app.upsertPlayers([{ ...aPlayer({ User_id: id }), ...PERSON }])
+    await app.upsertPlayers([{ ...aPlayer({ User_id: id }), ...PERSON }, aPlayer({ User_id: 'friend', Refercode: '' })])
     const order = (n: number) => anOrder({ user_id: id, order_id: `o-${n}`, total_amount: '1000' })
     const writes = Array.from({ length: 40 }, async (_, n) => {
+      const referred = anOrder({ user_id: 'friend', order_id: `f-${n}`, refferral_code: PERSON.Refercode })
       const [recorded, sent] = await Promise.all([
-        app.record([order(n)]),
+        app.record(n % 3 === 0 ? [order(n), referred] : [order(n)]),
         app.upsertPlayers([{ ...aPlayer({ User_id: id, Name: `Zephyrine ${n}` }), Email: PERSON.Email }]),
       ])
       return [recorded.status, sent.status]
