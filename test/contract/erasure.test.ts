@@ -6,13 +6,21 @@ import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { documentOf } from '../../src/resources/backtests/backtest-document.ts'
+import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { checkLedger } from '../support/ledger-check.ts'
-import { forEachService, openEmbeddedApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import {
+  ERASURE_KEY,
+  forEachService,
+  openEmbeddedApp,
+  openTestApp,
+  type Reply,
+  type TestApp,
+} from '../support/test-app.ts'
 
-const KEY = { LAUREL_ERASURE_KEY: 'a secret of at least thirty-two characters' }
 const PROGRAM = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }
 redeem: { value: { points: 1, pays: 1 } }
 `
@@ -113,7 +121,7 @@ const statisticsOf = async (app: TestApp) => {
 forEachService((openTestApp) => {
   for (const id of ['person', 'zephyrine@quux.example', '+4917655501234'])
     test(`a player with the ID ${id} is erased from every column of every table, and every sum, statistic and later return is that of a twin (decision 216)`, async (t) => {
-      const app = await openTestApp(t, { env: KEY })
+      const app = await openTestApp(t)
       await lives(app, id)
       assert.equal((await tracesIn(app, TRACES)).length > 10, true)
       const [before, statistics] = [await sumsOf(app, id), await statisticsOf(app)]
@@ -149,6 +157,12 @@ forEachService((openTestApp) => {
       const report = await verifyLedger(app.service.db, () => undefined)
       assert.deepEqual([report.differing, report.differences, report.erased], [0, [], 2])
       await checkLedger(app.service.db)
+
+      const now = app.service.deps.now().toISOString()
+      const tested = await backtestProgram(app.service.db, { source: PROGRAM, now }, () => undefined)
+      const { erased: leftOut, winners, losers, balances } = documentOf(tested, undefined)
+      assert.deepEqual([leftOut, winners, losers], [2, [], []])
+      assert.equal(balances?.outstanding.difference, '0')
 
       const again = await erase(app, id)
       assert.deepEqual([again.body.repeated, again.body.user_id, again.body.blanked.orders], [true, newId, 0])
@@ -225,7 +239,7 @@ forEachService((openTestApp) => {
     })
 
   test('an export has every record about a player, first a header that says what each kind is, and is recorded in the audit log', async (t) => {
-    const app = await openTestApp(t, { env: KEY })
+    const app = await openTestApp(t)
     await lives(app, 'person')
     const lines: { kind: string; record: Record<string, unknown> }[] = []
     for (let after = ''; ; ) {
@@ -267,7 +281,7 @@ forEachService((openTestApp) => {
   })
 
   test('erasing a player while orders are recorded leaves nothing half done', async (t) => {
-    const app = await openTestApp(t, { env: KEY })
+    const app = await openTestApp(t)
     const id = 'zephyrine@quux.example'
     await app.upsertPlayers([{ ...aPlayer({ User_id: id }), ...PERSON }, aPlayer({ User_id: 'friend', Refercode: '' })])
     const order = (n: number) => anOrder({ user_id: id, order_id: `o-${n}`, total_amount: '1000' })
@@ -289,7 +303,7 @@ forEachService((openTestApp) => {
 })
 
 test('without a key no player of a server is erased, and one sentence says what to set', async (t) => {
-  const app = await openTestApp(t)
+  const app = await openTestApp(t, { env: { LAUREL_ERASURE_KEY: '' } })
   await app.upsertPlayers([aPlayer()])
   const refused = await erase(app, 'u-1')
   assert.equal(refused.status, 503)
@@ -298,7 +312,7 @@ test('without a key no player of a server is erased, and one sentence says what 
 })
 
 test('a reason that names the player is refused, as it is kept', async (t) => {
-  const app = await openTestApp(t, { env: KEY })
+  const app = await openTestApp(t)
   await app.upsertPlayers([aPlayer()])
   const refused = await app.ask('POST', '/api/admin/players/u-1/erase', {
     body: { data: { reason: 'Asha Rao asked' } },
@@ -309,7 +323,7 @@ test('a reason that names the player is refused, as it is kept', async (t) => {
 
 test('the first erasure on an embedded database makes the key beside it, and without it the service does not start again (decision 216)', async (t) => {
   const app = await openEmbeddedApp(t)
-  const env = { LAUREL_DATA: app.data }
+  const env = { LAUREL_DATA: app.data, LAUREL_ERASURE_KEY: '' }
   await app.stop()
   const again = await openEmbeddedApp(t, { data: app.data, env })
   await again.upsertPlayers([aPlayer({ User_id: 'asha@example.com' })])
@@ -319,7 +333,7 @@ test('the first erasure on an embedded database makes the key beside it, and wit
   await again.stop()
   renameSync(path, `${path}.away`)
   await assert.rejects(openEmbeddedApp(t, { data: app.data, env }), /the key with which players were erased is missing/)
-  const other = { ...env, ...KEY }
+  const other = { ...env, ...ERASURE_KEY }
   await assert.rejects(openEmbeddedApp(t, { data: app.data, env: other }), /or another one/)
   renameSync(`${path}.away`, path)
   const last = await openEmbeddedApp(t, { data: app.data, env })

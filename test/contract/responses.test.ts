@@ -145,7 +145,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/players/search?limit=1', { phone: aPlayer().Phone }),
   ],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
-  'GET /api/admin/players/:user_id/export': [get('/api/admin/players/u-1/export')],
+  'GET /api/admin/players/:user_id/export': [get('/api/admin/players/u-1/export?limit=1')],
   'GET /api/admin/players/:user_id/predictions': [predictionOutcomes, get('/api/admin/players/u-1/predictions')],
   'GET /api/admin/products': [get('/api/admin/products'), get('/api/admin/products?limit=1')],
   'GET /api/admin/products/:product_sku_id': [get('/api/admin/products/versioned')],
@@ -405,7 +405,7 @@ function counted(path: string): Request {
 /** A finished job with every field. */
 async function endedJobId(app: TestApp): Promise<string> {
   const { body } = await post('/api/admin/jobs', { kind: 'verify' })(app)
-  const set = `state = 'failed', error = 'why', progress = '[{"of":"players","done":1,"total":2}]', result = '{"players":1,"orders":1,"entries":"1","differing":0,"differences":[]}',
+  const set = `state = 'failed', error = 'why', progress = '[{"of":"players","done":1,"total":2}]', result = '{"players":1,"orders":1,"entries":"1","erased":0,"differing":0,"differences":[]}',
     began_at = asked_at, ended_at = asked_at, snapshot_at = asked_at, pause_ms = 5`
   await app.service.db.transaction(
     (tx) => tx.query(`update jobs set ${set} where job_id = '${body.id}'`),

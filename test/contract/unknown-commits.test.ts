@@ -197,7 +197,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       const id = String(n).padStart(12, '0')
       const job = `insert into jobs (job_id, kind, state, request, asked_by, asked_at, result)
         values ($1::text, 'verify', 'done', '{}', 'service', '2026-06-01T12:00:00Z',
-          '{"players":0,"orders":0,"entries":"0","differing":0,"differences":[]}')`
+          '{"players":0,"orders":0,"entries":"0","erased":0,"differing":0,"differences":[]}')`
       await app.service.db.transaction((tx) => tx.query(job, [id]), performance.now() + 60_000)
       return id
     },

@@ -122,6 +122,9 @@ const readConsoleOnce = () => {
 /** Even a busy machine does not take this long. */
 export const LONG_TIMEOUTS = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
+/** Erased IDs are recognised with it. */
+export const ERASURE_KEY = { LAUREL_ERASURE_KEY: 'a secret of at least thirty-two characters' }
+
 /** A service on the database that a test opens. */
 export async function openAppOn(
   t: Lifetime,
@@ -143,7 +146,7 @@ export async function openAppOn(
   }
   const agent = new http.Agent({ keepAlive: true })
   t.after(() => agent.destroy())
-  const service = await openService(readConfig({ ...LONG_TIMEOUTS, ...env }), options)
+  const service = await openService(readConfig({ ...LONG_TIMEOUTS, ...ERASURE_KEY, ...env }), options)
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const ask: TestApp['ask'] = async (method, path, { body, headers = {} } = {}) => {

@@ -68,6 +68,11 @@ export function creditChanges(
   const { candidate, published, seen } = plan
   const { order, facts, referrer: given } = recorded
   const { at } = order
+  // What it gave stays, with the candidate's days.
+  if (facts.erased)
+    return given === undefined || !needsBalances(plan)
+      ? []
+      : [{ userId: given.userId, at, points: 0n, levelPoints: 0n, earned: earnedUnder(candidate, order, given.points) }]
   const asSeen = { order, facts: { ...facts, player: seen(facts.player) } }
   const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
@@ -134,6 +139,12 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
   return {
     take(recorded: LedgerOrder): void {
       const { order, points } = recorded
+      // Its points stay what they are, among those of the account.
+      if (recorded.facts.erased) {
+        tally.addErased()
+        if (movements !== undefined) earned.push(earnedUnder(candidate, order, points))
+        return
+      }
       takeCredits(order.at)
       const before = recompute(recorded, firstOrderId, published)
       const after = computeUnderCandidate(plan, recorded, player, changes)

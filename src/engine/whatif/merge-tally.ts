@@ -35,6 +35,7 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     refused: a.refused + b.refused,
     outOfOrder: a.outOfOrder + b.outOfOrder,
     changedLater: a.changedLater + b.changedLater,
+    erased: a.erased + b.erased,
     underCandidate: a.underCandidate + b.underCandidate,
     unlikeLedger: a.unlikeLedger + b.unlikeLedger,
     inDays: mergeMaps(a.inDays, b.inDays, 0, (one, other) => one + other),

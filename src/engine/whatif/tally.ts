@@ -73,6 +73,8 @@ export type Tally = {
   outOfOrder: number
   /** Changed orders followed by other orders of the same player, which are computed with the changed order's final state. */
   changedLater: number
+  /** Of players who were erased: they are not computed anew, and count as they are. */
+  erased: number
   /** Orders recorded under a version with the candidate's text. */
   underCandidate: number
   /** Orders that, under their own program, do not earn what the ledger holds: the ledger is damaged. */
@@ -127,6 +129,11 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       if (before.points !== points) sums.unlikeLedger += 1
     },
 
+    /** Counts an order that cannot be computed anew. */
+    addErased(): void {
+      sums.erased += 1
+    },
+
     /** Counts an order of this moment for each of these rules, in whose days it lies. */
     addMoment(at: string, rules: readonly string[]): void {
       sums.firstAt = earlier(sums.firstAt, at)
@@ -179,6 +186,7 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     refused: 0,
     outOfOrder: 0,
     changedLater: 0,
+    erased: 0,
     underCandidate: 0,
     unlikeLedger: 0,
     inDays: new Map(),

@@ -59,6 +59,7 @@ export function documentOf(outcome: BacktestOutcome, pointValue: string | undefi
     losers: tally.losers.map(playerOf),
     out_of_order: tally.outOfOrder,
     changed_later: tally.changedLater,
+    erased: tally.erased,
     refused: tally.refused,
     under_this_program: tally.underCandidate,
     unlike_ledger: tally.unlikeLedger,

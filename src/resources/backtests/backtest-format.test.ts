@@ -45,7 +45,8 @@ test('what is not exact is said, in orders, and nothing is said where all is exa
     warningsOf({ ...exact, ...more, balances: undefined, winners, losers: [] } as unknown as BacktestDocument)
   assert.deepEqual(warnings({}), [])
   assert.deepEqual(warnings({ out_of_order: 3, changed_later: 3 }, []), [], 'nobody has other points')
-  const [late, changed, refused, unlike, ...rest] = warnings({
+  const [late, changed, erased, refused, unlike, ...rest] = warnings({
+    erased: 5,
     out_of_order: 1,
     changed_later: 2,
     refused: 3,
@@ -53,6 +54,7 @@ test('what is not exact is said, in orders, and nothing is said where all is exa
   })
   assert.match(late!, /^1 order arrived after a later order/)
   assert.match(changed!, /^2 orders changed later/)
+  assert.match(erased!, /^5 orders of erased players cannot be computed anew: they are left out$/)
   assert.match(refused!, /^3 orders would be refused and count as 0/)
   assert.match(unlike!, /^4 orders did not earn the points of the program in the ledger: run laurel ledger verify$/)
   assert.deepEqual(rest, [])

@@ -49,6 +49,7 @@ export function warningsOf({
   orders,
   under_this_program: underThis,
   refused,
+  erased = 0,
   unlike_ledger: unlike,
   out_of_order: outOfOrder,
   changed_later: changedLater,
@@ -92,6 +93,9 @@ export function warningsOf({
       : [
           `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points short (as recorded: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): approximate, as returned goods count as never sold and players would have spent differently`,
         ]),
+    ...(erased === 0
+      ? []
+      : [`${count(numberText(erased), 'order')} of erased players cannot be computed anew: they are left out`]),
     ...(refused === 0
       ? []
       : [`${count(numberText(refused), 'order')} would be refused and count as 0: more than 9007199254740991 points`]),

@@ -152,6 +152,7 @@ export const backtestResult = Type.Object(
     losers: listOf(player, 'players who would lose most'),
     out_of_order: whole('count of orders that arrived after a later order of the same player'),
     changed_later: whole('count of orders that changed before another order of the player'),
+    erased: addedField(whole('count of orders of erased players, which are left out')),
     refused: whole('count of orders that would be refused; they count as 0 points'),
     under_this_program: whole('count of orders recorded under this program'),
     unlike_ledger: whole('count of orders that earned other points than their program gives'),

@@ -48,7 +48,7 @@ select
   as line
 from orders o
 join accounts a on a.user_id = o.user_id and a.first_order_id = o.order_id
-where o.ordered_at >= $1::timestamptz and o.ordered_at < $2::timestamptz and o.state ->> 'referral_code' <> ''
+where o.ordered_at >= $1::timestamptz and o.ordered_at < $2::timestamptz and (o.state ->> 'referral_code' <> '' or o.referrer_id is not null)
   and o.user_id > $3::text and ($4::text is null or o.user_id <= $4::text)
   and a.user_id > $3::text and ($4::text is null or a.user_id <= $4::text)
 

@@ -34,9 +34,9 @@ const DESCRIBED = {
       data: { reason: 'request of 1 June' },
       response: {
         ...{ user_id: 'u-1', replaced: false, repeated: false },
-        blanked: { orders: 1, reasons: 2, redemptions: 1, referred_orders: 0, referred_players: 0 },
-        deleted: { predictions: 1, jobs: 0 },
-        ...{ voided_holds: 0, kept_entries: 3 },
+        blanked: { orders: 1, reasons: 5, redemptions: 1, referred_orders: 0, referred_players: 0 },
+        deleted: { predictions: 2, jobs: 0 },
+        ...{ voided_holds: 0, kept_entries: 6 },
       },
     },
   },
