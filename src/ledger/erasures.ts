@@ -107,7 +107,12 @@ export async function assertErasureKey(db: Queryable, { find }: ErasureKey): Pro
   type Found = Readonly<{ has_any: boolean; is_ours: boolean }>
   const [found] = await db.query<Found>(checkSql, [key === undefined ? '' : digestOf(key, '')])
   if (!found!.has_any || found!.is_ours) return
-  throw new OperatorError(
+  throw otherErasureKey()
+}
+
+/** The error where people were erased, and the key is missing or not the one. */
+export function otherErasureKey(): OperatorError {
+  return new OperatorError(
     'the key with which players were erased is missing, or another one: set LAUREL_ERASURE_KEY, or put the file erasure-key back into LAUREL_DATA',
   )
 }

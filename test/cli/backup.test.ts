@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
-import { temporaryDirectory } from '../support/service-process.ts'
+import { newDataDirectory, temporaryDirectory } from '../support/service-process.ts'
 import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
 
 test('a backup is made while the service runs, tried, restored into a new directory and moved to PostgreSQL and back', async (t) => {
@@ -98,4 +98,40 @@ test('a backup of PostgreSQL is read from the server itself, and a damaged file 
   const nowhere = await runCommand(['backup', join(file, 'x')], env)
   assert.equal(nowhere.code, 2)
   assert.equal(existsSync(join(file, 'x.unfinished')), false)
+})
+
+test('what a later backup says was revoked or erased is revoked and erased again after a restore (decision 158)', async (t) => {
+  const data = await newDataDirectory(t)
+  const app = await openEmbeddedApp(t, { data, env: { LAUREL_DATA: data } })
+  await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'asha@shop.example' })])
+  const directory = temporaryDirectory(t)
+  const [earlier, later] = ['earlier.zst', 'later.zst'].map((name) => join(directory, name)) as [string, string]
+  const here = { LAUREL_DATA: app.data }
+  const laurel = (env: Record<string, string>, ...args: string[]) => runCommand(args, env)
+  const { id } = JSON.parse((await laurel(here, 'token', 'create', 'till', '--scope', 'orders', '--json')).stdout)
+  assert.equal((await laurel(here, 'backup', earlier)).code, 0)
+  assert.equal((await laurel(here, 'token', 'revoke', id)).code, 0)
+  for (const player of ['u-1', 'asha@shop.example']) {
+    const erased = await laurel(here, 'player', 'erase', player, '--reason', 'asked for it', '--yes')
+    assert.equal(erased.code, 0, erased.stderr)
+  }
+  assert.equal((await laurel(here, 'backup', later)).code, 0)
+  await app.stop()
+
+  const restored = { LAUREL_DATA: join(directory, 'restored') }
+  mkdirSync(restored.LAUREL_DATA)
+  const keyless = await laurel(restored, 'restore', earlier, '--ended-since', later)
+  assert.match(keyless.stderr, /^laurel: the key with which players were erased is missing, or another one: /)
+  rmSync(restored.LAUREL_DATA, { recursive: true })
+  mkdirSync(restored.LAUREL_DATA)
+  for (const name of ['erasure-key', 'token']) copyFileSync(join(app.data, name), join(restored.LAUREL_DATA, name))
+  const { code, stdout, stderr } = await laurel(restored, 'restore', earlier, '--ended-since', later, '--json')
+  assert.equal(code, 0, stderr)
+  const { revoked_again, erased_again } = JSON.parse(stdout)
+  assert.deepEqual([revoked_again, erased_again], [1, 2])
+  const tokens = JSON.parse((await laurel(restored, 'token', 'list', '--json')).stdout)
+  assert.notEqual(tokens.find((token: { id: string }) => token.id === id).revoked_at, null)
+  const found = await laurel(restored, 'player', 'find', 'asha@shop.example')
+  assert.doesNotMatch(found.stdout, /asha/i)
+  assert.doesNotMatch((await laurel(restored, 'player', 'show', 'u-1', '--json')).stdout, /asha/i)
 })

@@ -1,20 +1,33 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../config.ts'
-import { restoreBackupFile } from '../../database/backup/backup-file.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { backupFileText, restoreBackupFile } from '../../database/backup/backup-file.ts'
+import { type LaterEnds, listPlayerIds, readLaterEnds, revokeTokens } from '../../database/backup/later-ends.ts'
 import type { RestoredBackup } from '../../database/backup/restore.ts'
+import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import { digestOf, otherErasureKey } from '../../ledger/erasures.ts'
 import { count } from '../../text.ts'
+import { withClient } from '../client.ts'
 import { withNewDatabase } from '../database.ts'
 import { printJson, printLine } from '../output/print.ts'
 import { showRows } from '../output/progress.ts'
+import { openErasureKey } from '../serve/erasure-key.ts'
 import { type Verified, verifyDatabase } from './ledger-verify.ts'
 
-type RestoreOptions = Readonly<{ verify?: true; drill?: true; json?: true }>
+type RestoreOptions = Readonly<{ verify?: true; drill?: true; endedSince?: string; json?: true }>
+/** What was ended again after a restore: tokens, and players by their ids. */
+type EndedAgain = Readonly<{ tokens: number; players: readonly string[] }>
+
+const TIMEOUT_MS = 3_600_000
+const REASON = 'erased after the backup that was restored'
 
 /** `laurel restore`: fills an empty database with a backup. Errors: OperatorError if it is not empty, or the file is damaged; CommandFailed. */
-export async function restoreDatabase(path: string, { verify, drill, json }: RestoreOptions): Promise<void> {
+export async function restoreDatabase(
+  path: string,
+  { verify, drill, endedSince, json }: RestoreOptions,
+): Promise<void> {
   if (drill) {
     const { backup, ...verified } = await drillRestore(path)
     if (json) return printJson({ as_of: backup.head.at, rows: backup.rows, verified: verified.document })
@@ -22,15 +35,48 @@ export async function restoreDatabase(path: string, { verify, drill, json }: Res
     return printLine`${verified.text}`
   }
   const config = readConfig()
-  const { backup, verified } = await withNewDatabase(config, async (db) => ({
+  // Read first: a damaged file must not be found out when everything is restored.
+  const later = endedSince === undefined ? undefined : await readLaterEnds(backupFileText(endedSince))
+  const { backup, verified, found } = await withNewDatabase(config, async (db) => ({
     backup: await restored(db, path),
     verified: verify ? await verifyDatabase(db) : undefined,
+    found: later && (await findEnded(db, config, later)),
   }))
+  const ended = found && (await eraseAgain(found))
   const { head, rows } = backup
-  if (json) return printJson({ as_of: head.at, rows, ...(verified && { verified: verified.document }) })
+  if (json)
+    return printJson({
+      ...{ as_of: head.at, rows, ...(verified && { verified: verified.document }) },
+      ...(ended && { revoked_again: ended.tokens, erased_again: ended.players.length }),
+    })
   printLine`restored: ${count(rows, 'row')}, as of ${head.at}`
   if (verified) printLine`${verified.text}`
-  printLine`tokens that were revoked since then are valid again: see laurel token list`
+  if (ended) printLine`ended again: ${count(ended.tokens, 'token')}, ${count(ended.players.length, 'player')}`
+  else
+    printLine`tokens that were revoked and players who were erased since then are back: restore with --ended-since, or end them again`
+}
+
+/** Revokes tokens, and finds the players to erase. Errors: OperatorError without the key with which they were erased. */
+async function findEnded(db: Db, config: Config, { revoked, erased }: LaterEnds): Promise<EndedAgain> {
+  const deadlineAt = performance.now() + TIMEOUT_MS
+  const players: string[] = []
+  if (erased.size > 0) {
+    const key = openErasureKey(config, config.databaseUrl === undefined).find()
+    if (key === undefined || !erased.has(digestOf(key, ''))) throw otherErasureKey()
+    for await (const ids of listPlayerIds(readerOf(db, deadlineAt)))
+      players.push(...ids.filter((id) => erased.has(digestOf(key, id))))
+  }
+  const tokens = await db.transaction((tx) => revokeTokens(tx, revoked), deadlineAt)
+  return { tokens, players }
+}
+
+async function eraseAgain(ended: EndedAgain): Promise<EndedAgain> {
+  if (ended.players.length > 0)
+    await withClient(undefined, async ({ call }) => {
+      for (const userId of ended.players)
+        await call('POST /api/admin/players/:user_id/erase', { params: { user_id: userId }, data: { reason: REASON } })
+    })
+  return ended
 }
 
 /** Restores a backup into a temporary database, verifies its ledger, and deletes it. Errors: OperatorError; CommandFailed with the differences. */

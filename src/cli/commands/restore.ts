@@ -6,6 +6,10 @@ export function defineRestore(command: Command): void {
     .argument('<file>', 'file that laurel backup wrote; - is standard input')
     .option('--verify', 'verify the ledger afterwards')
     .option('--drill', 'restore into a temporary database, verify its ledger, and delete it')
+    .option(
+      '--ended-since <file>',
+      'a later backup: what it says was revoked or erased since is revoked and erased again',
+    )
     .option('--json', 'as JSON')
     .action(loadedFrom(async () => (await import('./restore-database.ts')).restoreDatabase))
 }

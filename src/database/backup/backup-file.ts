@@ -64,9 +64,13 @@ export async function writeBackupFile(db: Db, path: string, options: BackupOptio
 
 /** Restores a file, or standard input, into an empty database. Errors: as for `restoreBackup`; OperatorError if the file cannot be read. */
 export async function restoreBackupFile(db: Db, path: string, onRows: OnRows): Promise<RestoredBackup> {
-  const bytes = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 })
+  return await restoreBackup(db, backupFileText(path), onRows)
+}
+
+/** The text of a file, or of standard input. Errors: OperatorError if it cannot be read; those of `unseal`. */
+export async function* backupFileText(path: string): AsyncGenerator<string> {
   try {
-    return await restoreBackup(db, unseal(bytes), onRows)
+    yield* unseal(path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 }))
   } catch (error) {
     throw fileError(path, error)
   }
