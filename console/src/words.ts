@@ -1,6 +1,7 @@
 /** The service's short words, spelled out for people. */
 export const NOTHING_WORDS: Readonly<Record<string, string>> = {
   'not-placed': 'cancelled or returned',
+  'not-participating': 'the player does not participate',
   'nothing-paid': 'nothing paid',
   'no-price': 'a line without a price',
   'no-rule-applies': 'no rule applies',

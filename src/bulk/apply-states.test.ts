@@ -12,6 +12,18 @@ const row = (fingerprint: string, stateVersion?: number): Row => ({
   ...(stateVersion === undefined ? {} : { stateVersion }),
 })
 
+test('a state that leaves something unsaid keeps it from the one before, and is stored with it', () => {
+  const complete = (before: string | undefined, own: string) => own + (own.length > 1 ? '' : (before?.slice(1) ?? '+'))
+  const { verdicts, changed } = applyStates(
+    [row('a-'), row('a'), row('b'), row('b-')],
+    { fingerprint: 'a+' },
+    { complete },
+  )
+  assert.deepEqual(verdicts, ['updated', 'unchanged', 'updated', 'unchanged'])
+  assert.equal(changed?.fingerprint, 'b-')
+  assert.deepEqual(applyStates([row('a'), row('a+')], undefined, { complete }).verdicts, ['inserted', 'unchanged'])
+})
+
 test('states of the same key are applied one by one, as if each came in its own request (decision 40)', () => {
   const [a, b] = [row('a'), row('b')]
   assert.deepEqual(applyStates([a, a, b, b], undefined), {

@@ -20,15 +20,26 @@ export type AppliedStates = Readonly<{
 /** How a state takes values from those before it. */
 export type Fill = (before: Values, row: Row) => Row
 
+/** A fingerprint with what it does not say, from the one before; undefined if there is none. */
+export type Complete = (before: string | undefined, fingerprint: string) => string
+
 /**
  * Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 40 and 71): by the same rule as orders. With `fill`,
- * each is filled from the one before, first from the `values` that are stored. Of a player who was erased none is taken before one that rejoins.
+ * each is filled from the one before, first from the `values` that are stored; with `complete`, so is its fingerprint. Of a player who was erased none
+ * is taken before one that rejoins.
  */
 export function applyStates(
   sent: readonly Row[],
   stored: StoredState | undefined,
-  fill?: Fill,
-  values?: Values,
+  {
+    fill,
+    values,
+    complete,
+  }: Readonly<{
+    fill?: Fill | undefined
+    values?: Values | undefined
+    complete?: Complete | undefined
+  }> = {},
 ): AppliedStates {
   let current = stored
   let last: Row | undefined
@@ -37,12 +48,14 @@ export function applyStates(
     const before = last === undefined ? values : valuesOf(last.row)
     return before === undefined ? row : fill(before, row)
   }
+  const completed = (row: Row): Row =>
+    complete === undefined ? row : { ...row, fingerprint: complete(current?.fingerprint, row.fingerprint) }
   const verdicts = sent.map((own): StateVerdict => {
     if (current?.fingerprint === ERASED_FINGERPRINT) {
       if (!own.rejoins) return 'erased'
       current = undefined
     }
-    const row = filled(own)
+    const row = completed(filled(own))
     const isSame = current?.fingerprint === row.fingerprint
     const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)
     if (refused !== undefined) return refused

@@ -14,7 +14,7 @@ import type { Values } from '../engine/ingest/row.ts'
 import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
 import { dropReplaced, ERASED_FINGERPRINT, findReplacedIds, reopenIds } from '../ledger/erasures.ts'
 import { describeStateRefusal, erasedPlayer } from '../ledger/order-refusals.ts'
-import { type AppliedStates, applyStates, type Fill, type StateVerdict } from './apply-states.ts'
+import { type AppliedStates, applyStates, type Complete, type Fill, type StateVerdict } from './apply-states.ts'
 import { type Decision, decidedRecords } from './decided-records.ts'
 import type { RowRecordType } from './row-messages.ts'
 import type { LateRow, StoredState, statesIn } from './rows.ts'
@@ -35,6 +35,8 @@ export type UpsertTarget = Readonly<{
   /** The wire's name for the version of a state, and access to the stored versions. */
   versionField: 'State_version' | 'state_version'
   states: ReturnType<typeof statesIn>
+  /** Of fingerprints that may say more than the other values: whether one does, and how one that does not is completed from what is stored. */
+  marks?: Readonly<{ has: (fingerprint: string) => boolean; complete: Complete }>
   /** Fills each record from what is stored under its key. */
   filling?: Readonly<{ fill: Fill; listValues: (db: Queryable, keys: readonly string[]) => Promise<StoredValues> }>
 }>
@@ -52,8 +54,9 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
+  const isMarked = ({ fingerprint }: Row) => target.marks?.has(fingerprint) ?? false
   const dependsOnStored = (group: readonly Row[]) =>
-    target.filling !== undefined || group.some(({ stateVersion, rejoins }) => stateVersion !== undefined || rejoins)
+    target.filling !== undefined || group.some((row) => row.stateVersion !== undefined || row.rejoins || isMarked(row))
   const groups = Map.groupBy(groupsByKey(accepted), (group) => (dependsOnStored(group) ? 'locked' : 'plain'))
   const [plain, locked] = [groups.get('plain') ?? [], groups.get('locked') ?? []]
   const deadlineAt = receivedAt + options.timeoutMs
@@ -271,14 +274,18 @@ async function previewStates(
 /** Applies the states of each key on top of what is stored. */
 async function applied(
   db: Queryable,
-  { filling }: UpsertTarget,
+  { filling, marks }: UpsertTarget,
   groups: readonly Row[][],
   stored: ReadonlyMap<string, StoredState>,
 ): Promise<AppliedStates[]> {
   const values = await filling?.listValues(db, [...stored.keys()])
   return groups.map((group) => {
     const key = keyOf(group)
-    return applyStates(group, stored.get(key), filling?.fill, values?.get(key))
+    return applyStates(group, stored.get(key), {
+      fill: filling?.fill,
+      values: values?.get(key),
+      complete: marks?.complete,
+    })
   })
 }
 

@@ -265,6 +265,7 @@ create table players (
   created_at    timestamptz not null,
   updated_at    timestamptz not null,
   state_version bigint,
+  participates  boolean,
   primary key (user_id)
 );
 create index players_by_contact on players using brin (lower(email collate "C") text_bloom_ops (n_distinct_per_range='400'), ltrim(phone collate "C", '+'::text) text_bloom_ops (n_distinct_per_range='400')) with (pages_per_range='8');

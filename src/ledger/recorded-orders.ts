@@ -125,6 +125,7 @@ type FactsJson = Readonly<{
     country: string
     gender: string
     date_of_birth?: string
+    participates?: false
   }>
   /** null: unknown at the first recording. */
   prices: Readonly<Record<string, string | null>>
@@ -195,7 +196,7 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
 }
 
 function factsJson({ player, prices, codes, roundsFirstDays, erased }: EvaluationInputs): string {
-  const { known, region: state, district, country, gender, dateOfBirth } = player
+  const { known, region: state, district, country, gender, dateOfBirth, participates } = player
   const facts: FactsJson['player'] = {
     known,
     state,
@@ -206,6 +207,7 @@ function factsJson({ player, prices, codes, roundsFirstDays, erased }: Evaluatio
     counted: String(player.levelPoints),
     orders: String(player.orders),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
+    ...(participates === undefined ? {} : { participates }),
   }
   // Building an object with ever new keys costs several times as much as building its JSON text.
   const items: string[] = []

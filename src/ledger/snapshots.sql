@@ -3,7 +3,7 @@
 -- out:  kind, key, value: players and their accounts, each as a JSON list, `erased` for players who were; owners of orders; all products and prices, tab-separated
 -- why:  one simple statement for all waiting requests; joins or JSON objects would cost every prediction 20 % more (bench/NOTES.md)
 select case row_hash when '\x00' then 'erased' else 'player' end as kind, user_id as key,
-  json_build_array(state, district, country, gender, date_of_birth::text)::text as value
+  json_build_array(state, district, country, gender, date_of_birth::text, participates)::text as value
 from players
 where user_id = any ($1::text[])
 union all
@@ -31,16 +31,16 @@ with recorded as (
   join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
 ),
 code_owners as (
-  select asked.code, p.user_id
+  select asked.code, p.user_id, p.participates
   from unnest($3::text[]) as asked (code)
-  cross join lateral (select user_id from players where refer_code = asked.code and refer_code <> '' limit 3) as p
+  cross join lateral (select user_id, participates from players where refer_code = asked.code and refer_code <> '' limit 3) as p
 )
 select 'order' as kind, order_id as key, user_id as value,
   -- include: recorded-order.fragment.sql
   as record
 from recorded o
 union all
-select 'code', code, user_id, null
+select 'code', code, user_id, to_jsonb(participates)
 from code_owners
 union all
 select 'account', user_id, null,

@@ -10,7 +10,7 @@ import {
   type Snapshot,
   toBalanceQuery,
 } from '../engine/points/ledger/snapshot.ts'
-import type { Account, RecordedOrder, SentOrder } from '../engine/points/model.ts'
+import type { Account, RecordedOrder, Referrer, SentOrder } from '../engine/points/model.ts'
 import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import { listAdjustments } from './entries.ts'
@@ -38,7 +38,7 @@ type InputRow = Readonly<
 >
 type RecordRow = Readonly<
   | { kind: 'order'; key: string; value: string; record: OrderRow }
-  | { kind: 'code'; key: string; value: string }
+  | { kind: 'code'; key: string; value: string; record: boolean | null }
   | { kind: 'account'; key: string; record: AccountJson }
 >
 
@@ -82,14 +82,14 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
         row satisfies never
     }
   }
-  const codes = new Map<string, string[]>()
+  const codes = new Map<string, Referrer[]>()
   for (const row of await listRecords(db, queries, orders)) {
     switch (row.kind) {
       case 'order':
         orders.set(row.key, toRecordedOrder(row.key, row.value, row.record))
         break
       case 'code':
-        codes.set(row.key, [...(codes.get(row.key) ?? []), row.value])
+        codes.set(row.key, [...(codes.get(row.key) ?? []), { referrerId: row.value, ...participationOf(row.record) }])
         break
       case 'account':
         accounts.set(row.key, accountOf(row.record))
@@ -159,13 +159,19 @@ function* pricesIn({ key, value }: { key: string | null; value: string | null })
 }
 
 function profileIn(json: string): Profile {
-  const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [
+  const [region, district, country, gender, dateOfBirth, participates] = JSON.parse(json) as [
     string,
     string,
     string,
     string,
     string | null,
+    boolean | null,
   ]
-  const profile = { region, district, country, gender }
+  const profile = { region, district, country, gender, ...participationOf(participates) }
   return dateOfBirth === null ? profile : { ...profile, dateOfBirth }
+}
+
+/** Null where the field was never sent: the player participates. */
+function participationOf(participates: boolean | null): Pick<Profile, 'participates'> {
+  return participates === false ? { participates } : {}
 }

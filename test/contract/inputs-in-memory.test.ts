@@ -26,7 +26,13 @@ const act = fc.oneof(
       orders: fc.array(fc.record({ user, order: fc.nat({ max: 12 }), amount }), { minLength: 1, maxLength: 3 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('player' as const), user, state: fc.constantFrom('A', 'B') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('player' as const), user, state: fc.constantFrom('A', 'B') },
+      participates: fc.constantFrom(undefined, true, false),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('product' as const), sku: fc.constantFrom(...SKUS), amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), user, id: fc.nat({ max: 5 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), user, state: fc.constantFrom('A', 'B') }) },
@@ -43,7 +49,9 @@ async function perform(app: TestApp, one: Act): Promise<unknown> {
       return app.record(orders)
     }
     case 'player':
-      return app.upsertPlayers([aPlayer({ User_id: one.user, Refercode: one.user, State: one.state })])
+      return app.upsertPlayers([
+        aPlayer({ User_id: one.user, Refercode: one.user, State: one.state, participates: one.participates }),
+      ])
     case 'product':
       return app.upsertProducts([aProduct({ product_sku_id: one.sku, amount: one.amount })])
     case 'adjust': {

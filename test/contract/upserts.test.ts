@@ -85,6 +85,7 @@ forEachService((openTestApp) => {
       referred_by: '',
       pincode: '068201',
       country: 'India',
+      participates: true,
       rev: 1,
     })
   })

@@ -156,7 +156,7 @@ forEachDatabase((driver, openTestDb) => {
     ])
     assert.deepEqual([known.profiles.has('a'), known.profiles.has('b')], [true, false])
     assert.deepEqual(known.catalogue, new Map([['tea', 45_000n]]))
-    assert.deepEqual(known.codes.get('ASHA'), ['a'])
+    assert.deepEqual(known.codes.get('ASHA'), [{ referrerId: 'a' }])
     assert.equal(known.accounts.has('a') || known.orders.has('o'), false)
   })
 

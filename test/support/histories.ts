@@ -133,6 +133,7 @@ const player = fc.record({
   name: fc.constantFrom(...PLAYERS),
   state: fc.constantFrom('Goa', 'Kerala'),
   code: fc.constantFrom('own', 'own', 'shared', ''),
+  participates: fc.constantFrom(undefined, undefined, true, false),
 })
 /** Changes that a shop makes to an order it has sent before. */
 const change = fc.oneof(
@@ -171,6 +172,7 @@ export const history = fc.record({
 })
 
 export type Sent = typeof sent extends fc.Arbitrary<infer T> ? T : never
+type SentPlayer = typeof player extends fc.Arbitrary<infer T> ? T : never
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Wire = Readonly<{ order_id: string; user_id: string; status?: string }>
 
@@ -205,7 +207,7 @@ export const playerOf = (prefix: string, name: string, state = 'Kerala', code = 
   })
 
 export async function take(world: World, one: Step): Promise<void> {
-  const { app, prefix, clock } = world
+  const { app, clock } = world
   switch (one.kind) {
     case 'order':
       return takeOne(world, wireOf(world, one.sent))
@@ -234,8 +236,7 @@ export async function take(world: World, one: Step): Promise<void> {
       await good(app.upsertProducts([aProduct({ product_sku_id: one.sku, amount: one.price })]))
       return
     case 'player':
-      await good(app.upsertPlayers([playerOf(prefix, one.player.name, one.player.state, one.player.code)]))
-      return
+      return takePlayer(world, one.player)
     case 'program':
       await publish(app, sourceOf(one.program))
       return
@@ -245,6 +246,14 @@ export async function take(world: World, one: Step): Promise<void> {
     default:
       one satisfies never
   }
+}
+
+/** A record that does not say whether the player participates keeps what the last one said. */
+async function takePlayer({ app, prefix }: World, { name, state, code, participates }: SentPlayer): Promise<void> {
+  const read = async () => (await app.ask('GET', `/api/admin/players/${prefix}${name}`)).body.participates
+  const before = await read()
+  await good(app.upsertPlayers([{ ...playerOf(prefix, name, state, code), participates }]))
+  assert.equal(await read(), participates ?? before)
 }
 
 /** One client and one order: the prediction must be what is recorded. */

@@ -79,6 +79,7 @@ export function Player() {
       about={
         <>
           {shown?.name ?? <Skeleton width="8rem" />}{' '}
+          {shown?.participates === false && <span className="badge warn">Does not participate</span>}{' '}
           <Guarded scope="support" className="link" onClick={() => reveal.set(!reveal.isOn)}>
             {reveal.isOn ? 'hide' : 'reveal'}
           </Guarded>
@@ -366,6 +367,7 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
   ['Country', ({ country }) => country],
   ['Referral code', ({ refer_code }) => refer_code],
   ['Referred by', ({ referred_by }) => referred_by],
+  ['Participates', ({ participates }) => (participates === false ? 'no: new orders earn no points' : 'yes')],
   ['First sent', ({ created_at }) => <Moment at={created_at} />],
   [
     'Last changed',

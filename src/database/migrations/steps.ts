@@ -61,4 +61,5 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   30: { does: 'creates the tables of figures by account' },
   31: { does: 'reserves room for changes on new pages of accounts' },
   32: { does: 'creates the table of erased people' },
+  33: { does: 'adds a column for players who do not participate', locks: briefly('players') },
 }

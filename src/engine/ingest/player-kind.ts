@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { RecordKind, Row } from './batch.ts'
+import { markIn, markOf } from './participation.ts'
 import { type PlayerRecord, playerFields } from './player.ts'
 import { playerKey } from './player-key.ts'
 import { compileReader } from './record.ts'
@@ -19,7 +20,7 @@ function rowOf(player: PlayerRecord): string {
 /** A row with the values of the one before where its own are empty: an import never replaces a filled field with an empty one. */
 export function filledFrom(before: Values, sent: Row): Row {
   const row = rowOfValues(valuesOf(sent.row).map((value, column) => value || before[column]!))
-  return { ...sent, row, fingerprint: fingerprintOf(row) }
+  return { ...sent, row, fingerprint: fingerprintOf(row) + markIn(sent.fingerprint) }
 }
 
 function fingerprintOf(row: string): string {
@@ -27,8 +28,8 @@ function fingerprintOf(row: string): string {
 }
 
 /**
- * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex: the stored `row_hash`. Dates of birth
- * are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
+ * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex, which is the stored `row_hash`, and a mark if
+ * the record says whether the player participates (participation.ts). Dates of birth are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
  */
 export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
   const readPlayer = compileReader(playerFields(now, shop))
@@ -38,8 +39,8 @@ export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
     accept: (data, path, position) => {
       const record = readPlayer(data, path)
       const row = rowOf(record)
-      const { userId, stateVersion, rejoins } = record
-      const read = { position, key: userId, fingerprint: fingerprintOf(row), row }
+      const { userId, stateVersion, rejoins, participates } = record
+      const read = { position, key: userId, fingerprint: fingerprintOf(row) + markOf(participates), row }
       const accepted: Row = rejoins ? { ...read, rejoins } : read
       return stateVersion === undefined ? accepted : { ...accepted, stateVersion }
     },

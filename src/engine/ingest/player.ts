@@ -52,6 +52,7 @@ export function playerFields(now: Date, shop: ShopSettings) {
     userId: required('User_id', playerKey),
     stateVersion: optional('State_version', stateVersion, undefined),
     rejoins: optional('rejoin', boolean, false),
+    participates: optional('participates', orEmpty(boolean, undefined), undefined),
   }
 }
 
@@ -74,6 +75,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     userId: 'player ID, exact and case-sensitive; non-blank',
     stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
     rejoins: 'true: if the player was erased, the ID is opened again for a new person',
+    participates: 'false: new orders earn no points; true: they do again; absent: unchanged, for a new player true',
   },
 }
 

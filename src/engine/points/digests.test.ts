@@ -51,6 +51,7 @@ test('a change shows in the digest of its part, and in no other', () => {
     { country: 'India' },
     { gender: 'female' },
     { dateOfBirth: '1990-01-30' },
+    { participates: false },
   ]
   const seen = new Set<string>()
   for (const parts of orders) {

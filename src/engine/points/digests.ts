@@ -34,6 +34,8 @@ export function playerDigest(player: Player): string {
   return digest([
     [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],
     [player.region, player.district, player.country, player.gender, player.dateOfBirth],
+    // Only where present, so that digests stored before players could leave stay valid.
+    ...(player.participates === undefined ? [] : [player.participates]),
   ])
 }
 

@@ -60,6 +60,8 @@ export type Player = Readonly<{
   gender: string
   /** YYYY-MM-DD */
   dateOfBirth?: string
+  /** Set if the player has left the program: new orders earn nothing. */
+  participates?: false
   /** How many orders are recorded. */
   orders: bigint
 }>
@@ -89,9 +91,9 @@ export type OrderContext = Readonly<{
 }>
 
 /** The referrer that the order's referral code resolves to, or why there is none. */
-export type ReferralCase = Readonly<{ referrerId: UserId } | { why: ReferralRefusal }>
+export type ReferralCase = Readonly<Referrer | { why: ReferralRefusal }>
 
-export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
+export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared' | 'not-participating'
 
 /** The exact numbers, by name, behind what a rule gave. */
 export type Because = Readonly<Record<string, Ratio>>
@@ -107,6 +109,8 @@ export type ReferralNotApplied =
   | 'unknown-code'
   | 'shared-code'
   | 'not-placed'
+  /** The referred player does not participate. */
+  | 'not-participating'
   /** The code counted, but gives the referred player nothing; the referrer may still get points. */
   | 'gives-nothing'
 
@@ -118,6 +122,7 @@ export type Note = Readonly<{
     | 'price-differs'
     | 'no-price'
     | 'unknown-referral-code'
+    | 'not-participating'
     | 'stale'
     | 'conflict'
     | 'more'
@@ -158,6 +163,7 @@ export type Prediction = Readonly<{
 /** Why an order earns nothing. `ceiling`: an `at-most` rule took everything away. `rounded-away`: less than one point was left. */
 export const NOTHING_REASONS = [
   'not-placed',
+  'not-participating',
   'nothing-paid',
   'no-price',
   'no-rule-applies',
@@ -201,8 +207,11 @@ export type EvaluationInputs = Readonly<{
 /** Stands for the referral code of a player who was erased, in the orders of others (docs/privacy.md). */
 export const ERASED_CODE = 'erased~'
 
+/** The other player who owns a referral code. One who does not participate earns nothing; the referred player does. */
+export type Referrer = Readonly<{ referrerId: UserId; participates?: false }>
+
 /** The other player who owns a referral code, or why there is none. */
-export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>
+export type CodeOwner = Readonly<Referrer | { why: 'unknown' | 'shared' }>
 
 /**
  * Digests of what a prediction is computed from: the order, its player's facts, and the catalogue's prices for its lines.

@@ -53,6 +53,31 @@ test('per-amount counts the amount after discount, in proportion, and rounds the
   }
 })
 
+test('an order of a player who has left the program earns nothing, whatever its rules, and says why', () => {
+  const program = aProgram([base({}), { name: 'gift', fixed: { points: 50 } }])
+  const player = { ...UNKNOWN_PLAYER, known: true, levelPoints: 600n, participates: false } as const
+  const { points, earned, notApplied, notes, nothing, level } = predictNew(anOrder(), player, new Map(), program)
+  assert.deepEqual([points, earned, nothing], [0n, [], 'not-participating'])
+  const why = 'the player does not participate'
+  assert.deepEqual(notApplied, [
+    { rule: 'base', why },
+    { rule: 'gift', why },
+  ])
+  assert.deepEqual(notes, [{ kind: 'not-participating', text: `${why}: the order earns no points` }])
+  assert.deepEqual([level.before, level.after], ['Silver', 'Silver'])
+})
+
+test('a cancelled order of a player who has left is explained as any other cancelled order', () => {
+  const player = { ...UNKNOWN_PLAYER, known: true, participates: false } as const
+  const { notApplied, notes, nothing } = predictNew(
+    anOrder({ status: 'cancelled' }),
+    player,
+    new Map(),
+    aProgram([base({})]),
+  )
+  assert.deepEqual([notApplied, notes, nothing], [[{ rule: 'base', why: 'the order is cancelled' }], [], 'not-placed'])
+})
+
 test('whole-steps counts only whole steps', () => {
   const prediction = predictBase(anOrder(), { 'whole-steps': true })
   assert.equal(ratioText(prediction.earned[0]!.points), '123')

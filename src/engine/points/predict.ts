@@ -21,7 +21,7 @@ import type {
 import { computePointTerms } from './pending-and-expiry.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
-import { evaluateReferral } from './referral.ts'
+import { evaluateReferral, NOT_PARTICIPATING } from './referral.ts'
 import { roundTo } from './rounding.ts'
 import { whyOutsideSchedule } from './rule-schedule.ts'
 import { earn } from './rules/index.ts'
@@ -29,9 +29,10 @@ import type { Sku } from './units.ts'
 import { computeZeroPointsReason } from './zero-points-reason.ts'
 
 const NOTES_MAX = 20
+const LEFT_OUT_NOTE: Note = { kind: 'not-participating', text: `${NOT_PARTICIPATING}: the order earns no points` }
 
 /**
- * What an order earns under a program, step by step. Cancelled and returned orders earn nothing.
+ * What an order earns under a program, step by step. Cancelled and returned orders earn nothing, nor do those of a player who does not participate.
  *
  * Units     whole points; the steps are exact ratios
  * Rounding  once, on the sum of the rules, as the program says; the referral is added after it. `earned` plus `rounding` is `points`
@@ -49,13 +50,15 @@ export function predict(
   const { program } = published
   const paid = deductedFor(order, program.redeem)
   const counted: PaidOrder = paid === 0n ? order : { ...order, paid }
-  const applied =
-    order.status === 'placed' ? applyRules(counted, player, catalogue, program) : applyNone(order, program)
+  const isLeftOut = order.status === 'placed' && player.participates === false
+  const whyNone = isLeftOut ? NOT_PARTICIPATING : order.status === 'placed' ? undefined : `the order is ${order.status}`
+  const applied = whyNone === undefined ? applyRules(counted, player, catalogue, program) : applyNone(whyNone, program)
   const { earned, notApplied, soFar } = applied
   const rounded = roundTo(soFar, program.rounding)
   // Rules may take away more than the others gave, but an order never costs points.
   const byRules = rounded < 0n ? 0n : rounded
-  const referral = evaluateReferral(order, program.referral, context.referral)
+  const referred = isLeftOut ? ({ why: 'not-participating' } as const) : context.referral
+  const referral = evaluateReferral(order, program.referral, referred)
   const points = byRules + referral.points
   const redeemed = redeemedBy(order)
   const terms = computePointTerms(program, order)
@@ -66,6 +69,7 @@ export function predict(
     rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
     level: levelChange(program.levels.ladder, context.levelPoints, points, context.recorded),
     notes: firstNotes([
+      ...(isLeftOut ? [LEFT_OUT_NOTE] : []),
       ...notesOnPaid(counted),
       ...referral.notes,
       ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
@@ -73,7 +77,7 @@ export function predict(
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     ...(redeemed === 0n ? {} : { redeemed }),
     ...(terms === undefined ? {} : { terms }),
-    ...(points === 0n ? { nothing: computeZeroPointsReason(counted, catalogue, program, applied) } : {}),
+    ...(points === 0n ? { nothing: computeZeroPointsReason(counted, player, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
 }
@@ -130,12 +134,12 @@ function selectLines(
   }
 }
 
-function applyNone(order: Order, program: Program): Applied {
+function applyNone(why: string, program: Program): Applied {
   return {
     earned: [],
     soFar: ZERO,
     selected: 0,
-    notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
+    notApplied: program.earn.map((rule) => ({ rule: rule.name, why })),
   }
 }
 

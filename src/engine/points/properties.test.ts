@@ -57,11 +57,12 @@ const player: fc.Arbitrary<Player> = fc.record(
     gender: texts,
     dateOfBirth: moments.map((date) => date.toISOString().slice(0, 10)),
     orders: fc.bigInt({ min: 0n, max: 5n }),
+    participates: fc.constant(false),
   },
   { requiredKeys: ['known', 'points', 'levelPoints', 'region', 'district', 'country', 'gender', 'orders'] },
 )
 const referral: fc.Arbitrary<ReferralCase> = fc.oneof(
-  fc.record({ referrerId: texts }),
+  fc.record({ referrerId: texts, participates: fc.constant(false) }, { requiredKeys: ['referrerId'] }),
   fc.record({ why: fc.constantFrom('no-code', 'not-first', 'unknown', 'shared') }),
 )
 const context: fc.Arbitrary<OrderContext> = fc.record(

@@ -74,6 +74,29 @@ test('a referral that gives the friend nothing gives the referrer their points a
   assert.deepEqual(referrer, { userId: 'u-ravi', points: 100n, counts: true })
 })
 
+test('a referrer who has left gets nothing, and the friend as much as ever', () => {
+  const left: ReferralCase = { referrerId: 'u-ravi', participates: false }
+  const { points, notes, referrer } = outcomeOf(aProgram({ friend: 50, referrer: 100 }), left)
+  assert.deepEqual([points, referrer], [173n, { userId: 'u-ravi', points: 0n, counts: true }])
+  const text = 'the referrer does not participate: no points for the referrer'
+  assert.deepEqual(notes, [{ kind: 'not-participating', text }])
+})
+
+test('a referred player who has left gives the referrer nothing', () => {
+  const player = { ...UNKNOWN_PLAYER, participates: false } as const
+  const program = aProgram({ friend: 50, referrer: 100 })
+  const { points, referrer, notApplied } = predict(anOrder(), player, new Map(), program, {
+    levelPoints: 0n,
+    referral: byRavi,
+  })
+  assert.deepEqual([points, referrer], [0n, undefined])
+  assert.deepEqual(notApplied.at(-1), {
+    rule: 'referral',
+    kind: 'not-participating',
+    why: 'the player does not participate',
+  })
+})
+
 test('each reason for giving nothing is reported, and a code that leads nowhere is also a note', () => {
   const program = aProgram({ friend: 50, referrer: 100 })
   const cases = [

@@ -15,11 +15,20 @@ import type { Points } from './units.ts'
 /** The name of the referral's line in an explanation; no rule may use it. */
 export const REFERRAL = 'referral'
 
+/** Why a player who has left the program earns nothing. */
+export const NOT_PARTICIPATING = 'the player does not participate'
+
+const REFERRER_LEFT: Note = {
+  kind: 'not-participating',
+  text: 'the referrer does not participate: no points for the referrer',
+}
+
 const REFUSED: Readonly<Record<ReferralRefusal, NotApplied>> = {
   'no-code': notApplied('no-code', 'the order carries no referral code'),
   'not-first': notApplied('not-first', 'a referral counts on the first order only'),
   unknown: notApplied('unknown-code', 'no other player has this referral code'),
   shared: notApplied('shared-code', 'several players have this referral code'),
+  'not-participating': notApplied('not-participating', NOT_PARTICIPATING),
 }
 
 const GIVES_NOTHING = notApplied('gives-nothing', 'it comes to 0 points for this order')
@@ -55,8 +64,8 @@ export function evaluateReferral(order: Order, referral: Referral | undefined, f
     points: friend,
     earned: friend === 0n ? [] : [{ rule: REFERRAL, points, because: { points } }],
     notApplied: friend === 0n ? [GIVES_NOTHING] : [],
-    notes: [],
-    referrer: { userId: found.referrerId, points: referrer, counts },
+    notes: found.participates === false ? [REFERRER_LEFT] : [],
+    referrer: { userId: found.referrerId, points: found.participates === false ? 0n : referrer, counts },
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Ratio } from './arithmetic.ts'
 import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
-import type { Catalogue, Earned, PaidOrder, ZeroPointsReason } from './model.ts'
+import type { Catalogue, Earned, PaidOrder, Player, ZeroPointsReason } from './model.ts'
 import type { Program } from './program-model.ts'
 import { roundTo } from './rounding.ts'
 
@@ -13,11 +13,13 @@ type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected
 /** Why an order of 0 points earns nothing: the first reason that applies. Source: docs/statistics.md */
 export function computeZeroPointsReason(
   order: PaidOrder,
+  { participates }: Pick<Player, 'participates'>,
   catalogue: Catalogue,
   { earn, rounding }: Program,
   { earned, soFar, selected }: RulesApplied,
 ): ZeroPointsReason {
   if (order.status !== 'placed') return 'not-placed'
+  if (participates === false) return 'not-participating'
   if (computeNet(order) === 0n) return 'nothing-paid'
   const countsLines = earn.some(
     (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue'),

@@ -18,7 +18,7 @@ import type { CommandRefusal, RedeemCommand } from '../points/ledger/redemptions
 import { EMPTY_HISTORY, type Profile, type Snapshot, toBalanceQuery } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceAsOf } from '../points/lots/balance.ts'
-import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
+import type { Catalogue, Prediction, Redemption, Referrer, SentOrder } from '../points/model.ts'
 import { expiryAssignmentsOf } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { countsDays, postingDateAt } from '../points/programs.ts'
@@ -128,6 +128,10 @@ function momentAfterWait(now: Instant, wait: Duration): Instant {
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }
 
+function toReferrer({ userId, profile }: TestPlayer): Referrer {
+  return { referrerId: userId, ...(profile.participates === false ? { participates: false } : {}) }
+}
+
 /** The snapshot before the first order: nothing but the opening balances. */
 function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
   const opening = players
@@ -142,7 +146,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
     accounts: new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT])),
     orders: new Map(),
     catalogue,
-    codes: new Map([...playersByCode].map(([code, sharing]) => [code, sharing.map(({ userId }) => userId)])),
+    codes: new Map([...playersByCode].map(([code, sharing]) => [code, sharing.map(toReferrer)])),
     levelPointsIn: () => 0n,
     history: () => EMPTY_HISTORY,
   }

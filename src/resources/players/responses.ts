@@ -1,7 +1,7 @@
 /*
  * The responses of the routes of players.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
@@ -23,6 +23,9 @@ const player = Type.Object(
     referred_by: text('the referrer of the player, or empty'),
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
+    participates: addedField(
+      Type.Boolean({ description: 'false: the player has left the program, and new orders earn no points' }),
+    ),
     rev,
     created_at: moment('when the player was first sent'),
     updated_at: moment('when the record was last changed'),

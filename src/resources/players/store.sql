@@ -3,26 +3,26 @@
 -- out:  the columns shown for a player; moments as RFC 3339
 -- why:  one format for a single player, for lists and for searches
 user_id, name, email, phone, address, to_char(date_of_birth, 'YYYY-MM-DD') as date_of_birth, gender, refer_code,
-  state, district, referred_by, pincode, country, rev,
+  state, district, referred_by, pincode, country, participates is not false as participates, rev,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
 
 -- name: players-upsert
--- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request
+-- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate (null: unsaid)
 -- out:  a row for each player written: key, inserted; missing ones were unchanged
--- why:  one statement, so that counts and writes cannot disagree; sorted, so that requests never lock in opposite order
+-- why:  one statement, so that counts and writes cannot disagree; sorted, so that requests never lock in opposite order. What is unsaid is kept as it is by then
 insert into players as p (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, rev, created_at, updated_at
+  row_hash, rev, created_at, updated_at, participates
 )
 select user_id, name, email, phone, address, date_of_birth::date, gender, refer_code, state, district, referred_by, pincode, country,
-  decode(row_hash, 'hex'), 1, $15::timestamptz, $15::timestamptz
+  decode(row_hash, 'hex'), 1, $15::timestamptz, $15::timestamptz, participates
 from unnest(
   $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-  $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
+  $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $16::boolean[]
 ) with ordinality as incoming (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, place
+  row_hash, participates, place
 )
 order by place
 on conflict (user_id) do update set
@@ -30,17 +30,19 @@ on conflict (user_id) do update set
   date_of_birth = excluded.date_of_birth, gender = excluded.gender, refer_code = excluded.refer_code,
   state = excluded.state, district = excluded.district, referred_by = excluded.referred_by,
   pincode = excluded.pincode, country = excluded.country,
-  row_hash = excluded.row_hash, rev = p.rev + 1, updated_at = excluded.updated_at
-  where p.row_hash <> excluded.row_hash and p.row_hash <> '\x00' -- Of a player who was erased meanwhile nothing is stored.
+  row_hash = excluded.row_hash, rev = p.rev + 1, updated_at = excluded.updated_at,
+  participates = coalesce(excluded.participates, p.participates)
+  -- Of a player who was erased meanwhile nothing is stored.
+  where p.row_hash <> '\x00' and (p.row_hash <> excluded.row_hash or p.participates is not false <> excluded.participates)
 returning user_id as key, rev = 1 as inserted
 
 -- name: players-copy
--- in:   as COPY text: the values of a player's row in column order, its hash, 1, and the moment of the request twice
+-- in:   as COPY text: the values of a player's row in column order, its hash, 1, the moment of the request twice, and whether the player participates
 -- out:  nothing; fails if a player is already stored
 -- why:  the fastest way to insert players that were looked up and are not stored
 copy players (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, rev, created_at, updated_at
+  row_hash, rev, created_at, updated_at, participates
 ) from stdin
 
 -- name: players-fingerprints

@@ -4,8 +4,9 @@ import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
+import { hashIn, participationIn } from '../../engine/ingest/participation.ts'
 import type { PlayerSearch } from '../../engine/ingest/player.ts'
-import type { Values } from '../../engine/ingest/row.ts'
+import { ABSENT, type Values } from '../../engine/ingest/row.ts'
 
 /** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
@@ -23,6 +24,7 @@ export type StoredPlayer = Readonly<{
   referred_by: string
   pincode: string
   country: string
+  participates: boolean
   rev: number
   created_at: string
   updated_at: string
@@ -36,7 +38,13 @@ const findSql = sqlFile(import.meta.url, 'player-find')
 const pageSql = sqlFile(import.meta.url, 'players-page')
 const searchSql = sqlFile(import.meta.url, 'players-search')
 
-export const playerStates = statesIn({ table: 'players', key: 'user_id', fingerprint: "encode(row_hash, 'hex')" })
+export const playerStates = statesIn({
+  table: 'players',
+  key: 'user_id',
+  // That of an erased player is the same in every statement.
+  fingerprint:
+    "encode(row_hash, 'hex') || case when row_hash = '\\x00' then '' when participates is false then '-' else '+' end",
+})
 
 /** Writes players, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
 export async function upsertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<WrittenRow[]> {
@@ -44,7 +52,9 @@ export async function upsertPlayerRows(tx: Tx, players: readonly Row[], at: stri
     'players',
     players.map(({ key }) => key),
   )
-  return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
+  const hashes = players.map(({ fingerprint }) => hashIn(fingerprint))
+  const participations = players.map(({ fingerprint }) => participationIn(fingerprint))
+  return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), hashes, at, participations])
 }
 
 /** The same, but faster, for players that were not stored when looked up. Returns those that turned out to exist after all. */
@@ -53,7 +63,8 @@ export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: stri
     'players',
     players.map(({ key }) => key),
   )
-  const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
+  const line = ({ row, fingerprint }: Row) =>
+    `${row}\t\\\\x${hashIn(fingerprint)}\t1\t${at}\t${at}\t${participationIn(fingerprint) ?? ABSENT}\n`
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
 }
 

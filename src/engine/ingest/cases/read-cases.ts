@@ -46,6 +46,7 @@ const playerFields = {
   referralCode: optional('referral_code', text, ''),
   points: optional('points', signedWhole, 0n),
   counts: optional('counts', boolean, true),
+  participates: optional('participates', boolean, true),
 }
 
 const caseFields = {
@@ -107,7 +108,8 @@ function readPlayer(userId: string, written: unknown, issues: FileIssue[]): Test
   const path = `players.${userId}`
   collectIssue(path, issues, () => key.read(userId))
   const facts = readEvery(playerFields, written, path, issues) ?? readRecord(playerFields, {}, path)
-  const { referralCode, points, counts, dateOfBirth, ...profile } = facts
+  const { referralCode, points, counts, dateOfBirth, participates, ...rest } = facts
+  const profile = { ...rest, ...(participates ? {} : { participates }) }
   return {
     userId,
     profile: { ...profile, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) },

@@ -43,11 +43,13 @@ const orders: fc.Arbitrary<SentOrder[]> = fc.array(
 function snapshotAfter(recorded: LedgerChange): Snapshot {
   const profile = { region: '', district: '', country: '', gender: '' }
   return {
-    profiles: new Map(PLAYERS.map((userId) => [userId, profile])),
+    profiles: new Map(
+      PLAYERS.map((userId, place) => [userId, place === 1 ? { ...profile, participates: false } : profile]),
+    ),
     accounts: recorded.accounts,
     orders: recorded.orders,
     catalogue: new Map(),
-    codes: new Map(PLAYERS.map((userId) => [`CODE-${userId}`, [userId]])),
+    codes: new Map(PLAYERS.map((userId) => [`CODE-${userId}`, [{ referrerId: userId }]])),
     levelPointsIn: () => undefined,
     history: () => undefined,
   }

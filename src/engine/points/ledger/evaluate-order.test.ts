@@ -106,7 +106,7 @@ test('with a window, the points that count are looked up for the months before t
 
 test('a referral counts on the first placed order of its player alone', () => {
   const programs = [published({ referral: { friend: 5, referrer: 7 } })]
-  const codes = new Map([['BEN', ['ben']]])
+  const codes = new Map([['BEN', [{ referrerId: 'ben' }]]])
   const sent = orderOf({ referralCode: 'BEN' })
   const pointsAfter = (firstOrderId?: string) =>
     evaluated(
@@ -139,7 +139,7 @@ test('the level points and the account after an order also stay within what the 
 test('an order whose referrer can take no more points is refused (decision 20)', () => {
   const programs = [published({ referral: { friend: 5, referrer: 7 } })]
   const snapshot = (points: bigint) => ({
-    codes: new Map([['BEN', ['ben']]]),
+    codes: new Map([['BEN', [{ referrerId: 'ben' }]]]),
     accounts: new Map([['ben', accountOf({ points })]]),
   })
   const sent = orderOf({ referralCode: 'BEN' })

@@ -35,6 +35,16 @@ test('a player that was never sent is unknown, whatever their account holds (dec
   assert.equal(factsOf({}, { profiles: new Map(), accounts }).player, UNKNOWN_PLAYER)
 })
 
+test('whether the player, and the referrer, participate is a fact of the first recording', () => {
+  const left = { profiles: new Map([['asha', { ...PROFILE, participates: false } as const]]) }
+  const codes = new Map([['BEN', [{ referrerId: 'ben', participates: false } as const]]])
+  const first = factsOf({ referralCode: 'BEN' }, { ...left, codes })
+  assert.equal(first.player.participates, false)
+  assert.deepEqual(first.codes.get('BEN'), { referrerId: 'ben', participates: false })
+  const back = { codes: new Map([['BEN', [{ referrerId: 'ben' }]]]) }
+  assert.deepEqual(factsOf({ referralCode: 'BEN' }, back, first), first)
+})
+
 test('the prices of all products are recorded, including unknown ones; a line without a product has none', () => {
   const { prices } = factsOf(
     { lines: [line('tea'), line(), line('pot'), line('tea')] },
@@ -56,11 +66,11 @@ test('the prices of all products are recorded, including unknown ones; a line wi
 
 test('a code belongs to the one other player who has it', () => {
   const codes = new Map([
-    ['OWN', ['asha']],
-    ['BEN', ['ben']],
-    ['BOTH', ['asha', 'ben']],
-    ['MANY', ['ben', 'cleo']],
-    ['ALL', ['cleo', 'asha', 'ben']],
+    ['OWN', [{ referrerId: 'asha' }]],
+    ['BEN', [{ referrerId: 'ben' }]],
+    ['BOTH', [{ referrerId: 'asha' }, { referrerId: 'ben' }]],
+    ['MANY', [{ referrerId: 'ben' }, { referrerId: 'cleo' }]],
+    ['ALL', [{ referrerId: 'cleo' }, { referrerId: 'asha' }, { referrerId: 'ben' }]],
   ])
   const cases = [
     ['BEN', { referrerId: 'ben' }],
@@ -92,8 +102,8 @@ test('a later revision keeps all facts of the first, and adds what it brings in'
       ['cup', 20_000n],
     ]),
     codes: new Map([
-      ['BEN', ['cleo']],
-      ['DORA', ['dora']],
+      ['BEN', [{ referrerId: 'cleo' }]],
+      ['DORA', [{ referrerId: 'dora' }]],
     ]),
   }
   const same = factsOf({ lines: [line('tea'), line('pot'), line()], referralCode: 'BEN' }, now, first)

@@ -9,6 +9,7 @@ import {
   type Player,
   type RecordedOrder,
   type ReferralCase,
+  type Referrer,
   UNKNOWN_PLAYER,
 } from '../model.ts'
 import { roundsExpiry } from '../pending-and-expiry.ts'
@@ -64,10 +65,10 @@ function withCodeOf(
 }
 
 /** Players cannot refer themselves, and a code that several other players have refers to nobody. */
-function resolveCodeOwner(holders: readonly string[], userId: string): CodeOwner {
-  const [referrerId, ...more] = holders.filter((holder) => holder !== userId)
-  if (referrerId === undefined) return { why: 'unknown' }
-  return more.length === 0 ? { referrerId } : { why: 'shared' }
+function resolveCodeOwner(holders: readonly Referrer[], userId: string): CodeOwner {
+  const [referrer, ...more] = holders.filter(({ referrerId }) => referrerId !== userId)
+  if (referrer === undefined) return { why: 'unknown' }
+  return more.length === 0 ? referrer : { why: 'shared' }
 }
 
 /** Resolves the order's referral code. `firstOrderId` is its player's first placed order; absent if there is none yet. */

@@ -83,7 +83,7 @@ test('no changes leave the snapshot as it is', () => {
     accounts: new Map([['asha', accountOf({ points: 1n })]]),
     orders: new Map([['o-1', { ownerId: 'ben' }]]),
     catalogue: new Map([['tea', 5n]]),
-    codes: new Map([['ASHA', ['asha']]]),
+    codes: new Map([['ASHA', [{ referrerId: 'asha' }]]]),
     levelPointsIn: responseTo(window, 7n),
     history: responseTo(query, history),
   })
@@ -373,7 +373,7 @@ const sentOrder = fc
 test('a dry run in any slices comes to the same verdicts and entries as one slice', () => {
   const lists = fc.array(sentOrder, { minLength: 2, maxLength: 12, size: 'max' })
   const stored = snapshotOf({
-    codes: new Map([['BEN', ['ben']]]),
+    codes: new Map([['BEN', [{ referrerId: 'ben' }]]]),
     levelPointsIn: () => 0n,
     history: () => ({ ...EMPTY_HISTORY, movements: [creditOn('2026-05-30', 50n)], redemptions: [heldOf()] }),
   })

@@ -219,7 +219,7 @@ test('for a recorded order it gives the balance without the order, and after its
 
 test('what a referrer gets is not on the account of the player who orders', () => {
   const program = paying({}, { referral: { friend: 5, referrer: 7 } })
-  const snapshot = snapshotOf({ codes: new Map([['BEN', ['ben']]]) })
+  const snapshot = snapshotOf({ codes: new Map([['BEN', [{ referrerId: 'ben' }]]]) })
   const evaluation = evaluateOrder(orderOf({ referralCode: 'BEN' }), createWorkingLedger(snapshot), [program], NOON)
   assert('prediction' in evaluation)
   const none = { movements: [], own: [], reinstated: 0n, redemptions: [] }

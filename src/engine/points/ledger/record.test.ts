@@ -19,7 +19,7 @@ import { EMPTY_HISTORY, type Snapshot } from './snapshot.ts'
 const NOW = '2026-06-09T00:00:00.000Z'
 const plain = [published()]
 const withReferral = [published({ referral: { friend: 5, referrer: 7, counts: false } })]
-const codes = new Map([['BEN', ['ben']]])
+const codes = new Map([['BEN', [{ referrerId: 'ben' }]]])
 
 const record = (sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) =>
   recordOrders(sent, snapshotOf(snapshot), programs, NOW)

@@ -2,11 +2,11 @@
  * The stored data that recording orders depends on. It is read before anything is computed.
  */
 import type { Movement } from '../lots/movement.ts'
-import type { Account, Catalogue, Player, RecordedOrder, Redemption } from '../model.ts'
+import type { Account, Catalogue, Player, RecordedOrder, Redemption, Referrer } from '../model.ts'
 import type { Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
-export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
+export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth' | 'participates'>
 
 /** The read half of a map. */
 export type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get' | 'has'>
@@ -21,7 +21,7 @@ export type Snapshot = Readonly<{
   orders: Lookup<RecordedOrder | ForeignOrder>
   catalogue: Catalogue
   /** The players who have a referral code; at most three of them are needed. */
-  codes: Lookup<readonly string[]>
+  codes: Lookup<readonly Referrer[]>
   /** The answer to a window query; undefined if it has not been read. */
   levelPointsIn: (query: WindowQuery) => Points | undefined
   /** The answer to a history query; undefined if it has not been read. */

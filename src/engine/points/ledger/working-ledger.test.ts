@@ -43,7 +43,7 @@ test('it reads through to the snapshot', () => {
       accounts: new Map([['asha', accountOf({ points: 5n })]]),
       orders: new Map([['o-1', { ownerId: 'ben' }]]),
       catalogue: new Map([['tea', 45_000n]]),
-      codes: new Map([['BEN', ['ben']]]),
+      codes: new Map([['BEN', [{ referrerId: 'ben' }]]]),
     }),
   )
   assert.deepEqual([ledger.account('asha').points, ledger.account('ben')], [5n, EMPTY_ACCOUNT])
@@ -51,7 +51,7 @@ test('it reads through to the snapshot', () => {
   assert.deepEqual([ledger.isPlayer('asha'), ledger.isPlayer('zoe')], [true, false])
   assert.deepEqual([ledger.order('o-1'), ledger.order('o-2')], [{ ownerId: 'ben' }, undefined])
   assert.deepEqual([ledger.price('tea'), ledger.price('cup')], [45_000n, undefined])
-  assert.deepEqual([ledger.playersWithCode('BEN'), ledger.playersWithCode('ZOE')], [['ben'], []])
+  assert.deepEqual([ledger.playersWithCode('BEN'), ledger.playersWithCode('ZOE')], [[{ referrerId: 'ben' }], []])
   assert.deepEqual(ledger.changes, {
     accounts: new Map(),
     orders: new Map(),
