@@ -23,12 +23,12 @@ const player = Type.Object(
     referred_by: text('the referrer of the player, or empty'),
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
-    participates: addedField(
-      Type.Boolean({ description: 'false: the player has left the program, and new orders earn no points' }),
-    ),
     rev,
     created_at: moment('when the player was first sent'),
     updated_at: moment('when the record was last changed'),
+    participates: addedField(
+      Type.Boolean({ description: 'false: the player has left the program, and new orders earn no points' }),
+    ),
   },
   { title: 'StoredPlayer', description: 'A player as stored' },
 )

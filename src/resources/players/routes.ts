@@ -28,10 +28,10 @@ const playerExample = {
   referred_by: '',
   pincode: '•••',
   country: 'India',
-  participates: true,
   rev: 1,
   created_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-01T12:00:00.000Z',
+  participates: true,
 }
 const pageExample = { players: [playerExample], after: null }
 

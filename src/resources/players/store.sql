@@ -3,9 +3,10 @@
 -- out:  the columns shown for a player; moments as RFC 3339
 -- why:  one format for a single player, for lists and for searches
 user_id, name, email, phone, address, to_char(date_of_birth, 'YYYY-MM-DD') as date_of_birth, gender, refer_code,
-  state, district, referred_by, pincode, country, participates is not false as participates, rev,
+  state, district, referred_by, pincode, country, rev,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+  participates is not false as participates
 
 -- name: players-upsert
 -- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate (null: unsaid)

@@ -24,10 +24,10 @@ export type StoredPlayer = Readonly<{
   referred_by: string
   pincode: string
   country: string
-  participates: boolean
   rev: number
   created_at: string
   updated_at: string
+  participates: boolean
 }>
 
 const upsertSql = sqlFile(import.meta.url, 'players-upsert')
