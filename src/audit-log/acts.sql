@@ -26,3 +26,16 @@ where (acts.at, act_id) < ($1::timestamptz, $2::text)
   and (acts.by = $4::text or tokens.name = $4::text or $4::text is null) and (act = $5::text or $5::text is null)
 order by acts.at desc, act_id desc
 limit $3::bigint
+
+-- name: acts-delete
+-- in:   $1 a moment, $2 how many at most
+-- out:  one row: deleted, how many acts from before the moment were deleted
+-- why:  in slices, oldest first, so that nobody waits long for the database
+with gone as (
+  delete from acts
+  where (at, act_id) in (
+    select at, act_id from acts where at < $1::timestamptz order by at, act_id limit $2::bigint
+  )
+  returning 1
+)
+select count(*) as deleted from gone

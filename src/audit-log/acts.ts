@@ -47,6 +47,7 @@ export type StoredAct = Readonly<{
 const insertSql = sqlFile(import.meta.url, 'acts-insert')
 const tryInsertSql = sqlFile(import.meta.url, 'acts-try-insert')
 const pageSql = sqlFile(import.meta.url, 'acts-page')
+const deleteSql = sqlFile(import.meta.url, 'acts-delete')
 
 /** Writes acts in the same transaction as the changes they describe. */
 export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
@@ -81,4 +82,10 @@ export async function listActPage(
   { by, act }: ActFilter,
 ): Promise<StoredAct[]> {
   return db.query<StoredAct>(pageSql, [before.at, before.id, limit, by ?? null, act ?? null])
+}
+
+/** Deletes at most `rowsMax` acts from before a moment (RFC 3339), oldest first. Returns how many. */
+export async function deleteActs(tx: Queryable, before: string, rowsMax: number): Promise<number> {
+  const [done] = await tx.query<{ deleted: number }>(deleteSql, [before, rowsMax])
+  return done!.deleted
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { sweepActs } from '../resources/audit-log/service.ts'
 import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS, type Activity } from '../resources/monitoring/activity.ts'
@@ -23,12 +24,13 @@ const NOTE_SESSIONS_MS = 1_000
 export type ServiceDeps = Deps & Readonly<{ predictions: PredictionLog; activity: Activity }>
 
 /**
- * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics and accounts, sweeping accounts.
+ * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics and accounts, sweeping accounts, deleting
+ * what is older than the shop keeps it.
  * Without `isServing` the process is a short-lived command: it leaves the backfill to a service, and delays the first sweep. Returns a function
  * that stops the work and waits for what is in progress.
  */
 export function startBackgroundWork(
-  deps: Pick<ServiceDeps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
+  deps: Pick<ServiceDeps, 'db' | 'now' | 'programs' | 'shop' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
   { isServing }: Readonly<{ isServing: boolean }>,
@@ -52,6 +54,11 @@ export function startBackgroundWork(
     repeat(noteUse.sessions, NOTE_SESSIONS_MS, refreshFailed),
     repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
+    repeat(
+      () => sweepActs(deps),
+      ACTIVITY_SWEEP_MS,
+      (error) => observe({ kind: 'audit-log-failed', error }),
+    ),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     repeat(async () => void (await foldAccounts(deps, () => isStopping)), FOLD_ACCOUNTS_MS, statisticsFailed),
     repeat(

@@ -57,6 +57,7 @@ export const LOG_EVENTS: Readonly<Record<Observation['kind'], LogEvent>> = {
   'job-failed': { level: 'warn', about: 'a bug in a job, or no database' },
   'batch-upserted': { level: 'info', about: 'an upsert, with its counts' },
   'statistics-failed': { level: 'warn', about: 'statistics could not be written yet; nothing exact is lost' },
+  'audit-log-failed': { level: 'warn', about: 'old entries of the audit log could not be deleted yet' },
   'prediction-log-failed': {
     level: 'warn',
     about: 'predictions could not be stored or deleted; logged once until it works again',

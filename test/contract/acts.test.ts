@@ -149,15 +149,23 @@ test('personal data is not shown if that act cannot be logged (decision 133)', a
   await app.service.db.transaction((tx) => tx.query('alter table gone rename to acts'), performance.now() + 60_000)
 })
 
-test('no statement deletes an act, and only an erasure changes one, for an ID that is replaced (decision 133)', () => {
+test('only an erasure changes an act, for an ID that is replaced, and only one statement deletes acts, the oldest before a moment (decision 133)', () => {
   const statements = globSync('src/{ledger,audit-log,bulk,resources}/**/*.sql').map((path) =>
     readFileSync(path, 'utf8'),
   )
   assert(statements.length > 20)
-  for (const sql of statements) assert.doesNotMatch(sql, /\b(?:delete from|truncate|drop table)\s+acts\b/i)
+  for (const sql of statements) assert.doesNotMatch(sql, /\b(?:truncate|drop table)\s+acts\b/i)
   const changing = statements.flatMap((sql) => sql.match(/^update acts set .*/gim) ?? [])
   assert.deepEqual(
     changing.map((sql) => sql.replace(/=.*/, '').trim()),
     ['update acts set subject'],
   )
+  const deleting = statements
+    .flatMap((sql) => sql.split('-- name: '))
+    .filter((sql) => /\bdelete from\s+acts\b/i.test(sql))
+  assert.deepEqual(
+    deleting.map((sql) => sql.split('\n')[0]),
+    ['acts-delete'],
+  )
+  assert.match(deleting[0]!, /select at, act_id from acts where at < \$1::timestamptz order by at, act_id limit/)
 })

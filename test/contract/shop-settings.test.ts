@@ -28,6 +28,8 @@ const DEFAULTS = {
   'players.pincode': 'digits',
   'players.phone': 'digits',
   'players.dates': ['DD-MM-YYYY'],
+  'audit-log.keep': 'forever',
+  'sources.keep': 'P400D',
 }
 
 forEachService((openTestApp) => {
@@ -81,6 +83,12 @@ forEachService((openTestApp) => {
       [{ 'players.genders': [] }, 'data.players.genders', /^expected 1 to 20 genders like female,male,diverse/],
       [{ 'players.genders': ['a\tb'] }, 'data.players.genders', /^expected 1 to 20 genders/],
       [{ 'players.pincode': 'letters' }, 'data.players.pincode', /^expected digits or text, got "letters"$/],
+      [
+        { 'audit-log.keep': 'P1D' },
+        'data.audit-log.keep',
+        /^expected P30D, P1M or longer, like P13M, or forever, got /,
+      ],
+      [{ 'sources.keep': null, 'audit-log.keep': 'never' }, 'data.audit-log.keep', /^expected P30D, P1M or longer/],
       [{ 'players.phone': 'any' }, 'data.players.phone', /^expected digits or lenient, got "any"$/],
       [
         { 'players.dates': 'YYYY-MM-DD' },

@@ -123,7 +123,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const memory = db.hasOtherWriters ? undefined : createInputMemory()
   if (memory !== undefined) db.watchCommits(memory.forget)
 
-  const activity = createActivity({ db, now, programs: programs.all })
+  const activity = createActivity({ db, now, programs: programs.all, shop: shop.current })
   opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
   const predictions = openPredictionLog({
     ...{ db, now, observe, count: activity.countPredictions },

@@ -38,6 +38,14 @@ export function dayAfterPeriod(day: PlainDate, period: Period): PlainDate {
   return date > lengthOf(months) ? dayIn(months + 1, 1) : dayIn(months, date)
 }
 
+/** The day one period earlier. Where the month has no such day it is its last: a month before 31 March is 28 or 29 February. */
+export function dayBeforePeriod(day: PlainDate, period: Period): PlainDate {
+  if ('days' in period) return dayAfter(day, -period.days)
+  const [year, month, date] = partsOf(day)
+  const months = year * 12 + month - 1 - period.months
+  return dayIn(months, Math.min(date, lengthOf(months)))
+}
+
 /**
  * The first day after the month or year in which the day one period later lies (decision 220): a month after any day of January, with `month`,
  * is 1 March. `day` rounds nothing.

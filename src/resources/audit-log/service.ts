@@ -1,8 +1,10 @@
-import { ACT_KINDS, listActPage, type StoredAct } from '../../audit-log/acts.ts'
+import { ACT_KINDS, deleteActs, listActPage, type StoredAct } from '../../audit-log/acts.ts'
+import { deleteInSlices } from '../../database/db/delete-in-slices.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { key } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
+import { firstDayKept } from '../../engine/ingest/retention.ts'
 import { readOneOf } from '../../routing/day-range.ts'
 import { listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
 
@@ -22,4 +24,10 @@ export async function listActs(
     ({ at, act_id: id }) => ({ at, id }),
     (page) => listActPage(reader, page, { by, act }),
   )
+}
+
+/** Deletes acts that are older than the shop keeps them, by days in UTC. Call it every hour. Errors: those of the database. */
+export async function sweepActs({ db, now, shop }: Pick<Deps, 'db' | 'now' | 'shop'>): Promise<void> {
+  const first = firstDayKept(shop()['audit-log.keep'], now().toISOString().slice(0, 10))
+  if (first !== undefined) await deleteInSlices(db, (tx, rowsMax) => deleteActs(tx, first, rowsMax))
 }

@@ -5,9 +5,12 @@
 
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { CountedBatch } from '../../bulk/summary.ts'
+import { deleteInSlices } from '../../database/db/delete-in-slices.ts'
 import type { Db, Tx } from '../../database/db/transaction.ts'
 import type { ActivityCounter, PredictionCount } from '../../deps.ts'
 import type { RejectedRecord, RejectionReason } from '../../engine/ingest/batch.ts'
+import { firstDayKept } from '../../engine/ingest/retention.ts'
+import type { ShopSettings } from '../../engine/ingest/shop-settings.ts'
 import { MICROS_PER_POINT } from '../../engine/points/ledger/tally-entries.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { postingDateAt } from '../../engine/points/programs.ts'
@@ -18,7 +21,8 @@ import { type CountedResponse, createServiceTimes } from './service-times.ts'
 import {
   addFeedCounts,
   addServiceTimes,
-  deleteOldActivity,
+  deleteFeedDays,
+  deleteServiceTimes,
   type FeedCount,
   type FeedUse,
   noteFeedUses,
@@ -39,7 +43,7 @@ export const ACTIVITY_SWEEP_MS = 3_600_000
 
 const TIMEOUT_MS = 2_000
 const DAY_MS = 86_400_000
-const KEPT_DAYS = { minutes: 3, hours: 90, days: 400, unknown: 90 } as const
+const KEPT_DAYS = { minutes: 3, hours: 90, unknown: 90 } as const
 const LINES_MAX = 10_000
 /** Refusals classified per request: a few milliseconds. */
 const REFUSALS_MAX = 5_000
@@ -47,10 +51,15 @@ const REFUSAL_LENGTH_MAX = 100
 /** Limits per second and in total; once full, a sweep makes room for newer ones. In a shop without a catalogue every product is unknown. */
 const UNKNOWN_MAX = { aSecond: 200, kept: 5_000, afterSweep: 4_000 } as const
 
-type ActivityDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
+type ActivityDeps = Readonly<{
+  db: Db
+  now: () => Date
+  programs: () => readonly PublishedProgram[]
+  shop: () => ShopSettings
+}>
 
 /** Starts with empty counts. It has no timers: the caller calls `flush` and `sweep`. */
-export function createActivity({ db, now, programs }: ActivityDeps): Activity {
+export function createActivity({ db, now, programs, shop }: ActivityDeps): Activity {
   const counts = createCounts()
   const flushes = createSerialQueue()
 
@@ -86,15 +95,13 @@ export function createActivity({ db, now, programs }: ActivityDeps): Activity {
     flush: () => flushes(flush),
     sweep: async () => {
       const before = (days: number) => new Date(now().getTime() - days * DAY_MS).toISOString()
-      const { minutes, hours, days } = KEPT_DAYS
+      const { minutes, hours } = KEPT_DAYS
       await db.transaction(async (tx) => {
-        await deleteOldActivity(tx, {
-          minutes: before(minutes),
-          hours: before(hours),
-          days: before(days).slice(0, 10),
-        })
+        await deleteServiceTimes(tx, { minutes: before(minutes), hours: before(hours) })
         await deleteUnknownProducts(tx, before(KEPT_DAYS.unknown), UNKNOWN_MAX.afterSweep)
       }, performance.now() + TIMEOUT_MS)
+      const first = firstDayKept(shop()['sources.keep'], now().toISOString().slice(0, 10))
+      if (first !== undefined) await deleteInSlices(db, (tx, rowsMax) => deleteFeedDays(tx, first, rowsMax))
     },
   }
 }

@@ -43,10 +43,21 @@ order by sum(n) desc, field, kind
 limit $4::bigint
 
 -- name: feed-days-delete
--- in:   $1 a day
--- out:  nothing
--- why:  older counts are never queried
-delete from feed_days where day < $1::date
+-- in:   $1 a day, $2 how many at most
+-- out:  one row: deleted, how many counts from before the day were deleted
+-- why:  in slices, oldest first: a shop may shorten the time for which they are kept
+with gone as (
+  delete from feed_days
+  where (day, noun, token_id, measure, field, kind) in (
+    select day, noun, token_id, measure, field, kind
+    from feed_days
+    where day < $1::date
+    order by day
+    limit $2::bigint
+  )
+  returning 1
+)
+select count(*) as deleted from gone
 
 -- name: feed-last-raise
 -- in:   $1 nouns, $2 token ids, $3 moments of the last successful requests

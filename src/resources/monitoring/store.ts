@@ -170,11 +170,16 @@ export async function sumServiceTimes(db: Queryable, per: 'minute' | 'hour', sin
   }))
 }
 
-/** Deletes minutes and hours (RFC 3339) and feed days older than the given bounds. */
-export async function deleteOldActivity(
+/** Deletes minutes and hours (RFC 3339) older than the given bounds. */
+export async function deleteServiceTimes(
   tx: Queryable,
-  before: Readonly<{ minutes: string; hours: string; days: PlainDate }>,
+  before: Readonly<{ minutes: string; hours: string }>,
 ): Promise<void> {
   await tx.query(deleteTimesSql, [before.minutes, before.hours])
-  await tx.query(deleteFeedsSql, [before.days])
+}
+
+/** Deletes at most `rowsMax` counts of feeds from before a day, oldest first. Returns how many. */
+export async function deleteFeedDays(tx: Queryable, before: PlainDate, rowsMax: number): Promise<number> {
+  const [done] = await tx.query<{ deleted: number }>(deleteFeedsSql, [before, rowsMax])
+  return done!.deleted
 }

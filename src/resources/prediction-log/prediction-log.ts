@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
+import { deleteInSlices } from '../../database/db/delete-in-slices.ts'
 import type { AnsweredPrediction, PredictionKeeper } from '../../deps.ts'
 import { digestsOf } from '../../engine/points/digests.ts'
 import { Unavailable } from '../../errors.ts'
@@ -35,9 +36,8 @@ export const SWEEP_MS = 60_000
 export const SAMPLE_MAX = 200
 /** While the database is unavailable, the samples of the last 50 busy seconds are held in memory. */
 export const UNWRITTEN_MAX = 50 * SAMPLE_MAX
-/** Rows written or deleted at a time: about 25 ms of the embedded database, which blocks everyone else. */
+/** Rows written at a time: about 25 ms of the embedded database, which blocks everyone else. */
 const SLICE_MAX = 500
-const SWEEP_FOR_MS = 2_000
 const STEP_TIMEOUT_MS = 2_000
 const CLOSE_TIMEOUT_MS = 1_000
 const DAY_MS = 86_400_000
@@ -119,13 +119,8 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
       }),
     sweep: async () => {
       const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
-      const endAt = performance.now() + SWEEP_FOR_MS
       await db.transaction((tx) => deleteDiffered(tx, before, SLICE_MAX), performance.now() + STEP_TIMEOUT_MS)
-      let deleted = SLICE_MAX
-      while (deleted === SLICE_MAX && performance.now() < endAt) {
-        const deadlineAt = performance.now() + STEP_TIMEOUT_MS
-        deleted = await db.transaction((tx) => deletePredictions(tx, before, SLICE_MAX), deadlineAt)
-      }
+      await deleteInSlices(db, (tx, rowsMax) => deletePredictions(tx, before, rowsMax))
     },
     close: async () => {
       const deadlineAt = performance.now() + CLOSE_TIMEOUT_MS
