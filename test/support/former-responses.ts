@@ -30,23 +30,34 @@ function piecesOf(sentence: string): string[] {
   return JSON.stringify(sentence).slice(1, -1).split('{}')
 }
 
-/** A response of today without the fields and figures that were added since; everything else is as it was, byte for byte. */
+/** A response of today without the fields, figures, settings and columns that were added since; everything else is as it was, byte for byte. */
 export function asFarAsThen(today: string, then: string): string {
-  if (today === then || !then.startsWith('{')) return today
+  if (today === then) return today
+  if (!then.startsWith('{')) return withColumnsOf(then, today)
   return `${JSON.stringify(withFieldsOf(JSON.parse(then), JSON.parse(today)))}\n`
+}
+
+/** A table in CSV without the columns that were added at its end. */
+function withColumnsOf(then: string, today: string): string {
+  const [former, now] = [then, today].map((text) => text.slice(0, text.indexOf('\r\n')))
+  if (!now!.startsWith(`${former},`)) return today
+  const added = now!.slice(former!.length).split(',').length - 1
+  return today.replaceAll(new RegExp(`(,[^,"\\r\\n]*){${added}}(?=\\r\\n)`, 'g'), '')
 }
 
 function withFieldsOf(then: unknown, today: unknown): unknown {
   if (Array.isArray(then) && Array.isArray(today))
-    return today.filter((one) => !isNewFigure(then, one)).map((one, n) => withFieldsOf(then[n], one))
+    return today.filter((one) => !isAdded(then, one)).map((one, n) => withFieldsOf(then[n], one))
   if (!isObject(then) || !isObject(today)) return today
   const kept = Object.entries(today).filter(([name]) => name in then)
   return Object.fromEntries(kept.map(([name, value]) => [name, withFieldsOf(then[name], value)]))
 }
 
-/** Figures of a list are named, as fields are. */
-function isNewFigure(then: readonly unknown[], one: unknown): boolean {
-  return isObject(one) && 'figure' in one && !then.some((other) => isObject(other) && other.figure === one.figure)
+/** Figures and settings of a list are named, as fields are. */
+function isAdded(then: readonly unknown[], one: unknown): boolean {
+  if (!isObject(one)) return false
+  const name = 'figure' in one ? 'figure' : 'default' in one ? 'key' : undefined
+  return name !== undefined && !then.some((other) => isObject(other) && other[name] === one[name])
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
