@@ -114,8 +114,8 @@ test('every command that prints takes --json', async () => {
   const leaves = options.filter(({ path }) => !options.some((other) => other.path!.startsWith(`${path} `.trimStart())))
   assert(leaves.length > 30)
   const without = leaves.filter(({ words }) => !words!.split(' ').includes('--json')).map(({ path }) => path)
-  // One logs, the other prints a script.
-  assert.deepEqual(without, ['serve', 'completion'])
+  // They log, print NDJSON in any case, and print a script.
+  assert.deepEqual(without, ['serve', 'player export', 'completion'])
 })
 
 test('an unknown command is refused with one line and exit code 2', async () => {
@@ -412,6 +412,19 @@ describe('with a running service', () => {
     const { body } = await service.ask('/api/players/adjusted')
     assert.deepEqual([body.points, body.earned], [30, 50])
     assertOneLine(await runCommand(['player', 'adjust', 'adjusted', 'x', '--reason', 'x'], env), 1, /data\.points: /)
+  })
+
+  test('a player is exported as NDJSON, and erased once somebody agrees', async (t) => {
+    const { service, env } = await running(t)
+    await service.upsert('players', [aPlayer({ User_id: 'leaving@example.com', Refercode: '' })])
+    const [header, player] = (await printed(['player', 'export', 'leaving@example.com'], env)).trimEnd().split('\n')
+    assert.equal(JSON.parse(header!).kind, 'header')
+    assert.equal(JSON.parse(player!).record.email, 'asha@example.com')
+    const erase = ['player', 'erase', 'leaving@example.com', '--reason', 'request 17']
+    assert.match(await printed([...erase, '--dry-run'], env), /^dry run: nothing was changed\nthe ID would be replaced/)
+    assertOneLine(await runCommand(erase, env), 2, /cannot be restored\. Nothing was changed; add --yes to do it/)
+    assert.match(await printed([...erase, '--yes'], env), /^the player is erased\nnew ID: erased-[\w-]{20}\nblanked: /)
+    assert.match(await printed([...erase, '--yes'], env), /^the player was erased before/)
   })
 
   test('points are redeemed, given back in parts and as a whole, each once however often the command runs', async (t) => {

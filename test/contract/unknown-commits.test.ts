@@ -187,6 +187,19 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     act: 'player-revealed',
     run: (app) => app.ask('GET', '/api/admin/players/u-1?reveal=true'),
   },
+  'export a player': {
+    act: 'player-exported',
+    run: (app) => app.ask('GET', '/api/admin/players/u-1/export?limit=1'),
+  },
+  'erase a player': {
+    act: 'player-erased',
+    given: async (app) => {
+      await answered(app.upsertPlayers([{ ...aPlayer({ User_id: 'gone', Refercode: '' }), rejoin: true }]))
+      return 'gone'
+    },
+    run: (app, id) => post(app, `/api/admin/players/${id}/erase`, { reason: 'r' }),
+    nothingLeft: 200,
+  },
   'reveal an order': {
     act: 'order-revealed',
     run: (app) => app.ask('GET', '/api/admin/orders/o-1?reveal=true'),
