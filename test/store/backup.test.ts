@@ -6,9 +6,10 @@ import test from 'node:test'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { restoreBackupFile, writeBackupFile } from '../../src/database/backup/backup-file.ts'
-import { readBackupText } from '../../src/database/backup/backup-text.ts'
+import { readBackupText, writeBackupText } from '../../src/database/backup/backup-text.ts'
 import { seal, unseal } from '../../src/database/backup/sealed.ts'
 import { BACKUP_TABLES } from '../../src/database/backup/tables.ts'
+import { migrateForBackup } from '../../src/database/db/migrate.ts'
 import type { Db } from '../../src/database/db/transaction.ts'
 import { OperatorError } from '../../src/errors.ts'
 import {
@@ -188,12 +189,15 @@ test('a damaged, newer or foreign file, and a database that is not empty, are re
 
 test('a backup of an earlier schema is restored and then migrated', async (t) => {
   const path = join(temporaryDirectory(t), 'backup')
-  const db = await openTestPostgres(t)
-  await query(db, "insert into products values ('s', 1, 1, now(), now())")
-  await writeBackupFile(db, path, OPTIONS)
   const latest = migrationFiles.length
-  const text = (await zstd(readFileSync(path))).toString()
-  writeFileSync(path, await sealed(text.replace(`"schemaVersion":${latest}`, `"schemaVersion":${latest - 1}`)))
+  // All tables are there, and the last migration adds a column.
+  const earlier = latest - 1
+  const db = await openEmptyPostgres(t)
+  await migrateForBackup(db, earlier, soon())
+  await query(db, "insert into products values ('s', 1, 1, now(), now())")
+  const head = { format: 1, laurel: '0.1.0', schemaVersion: earlier, at: OPTIONS.at } as const
+  const text = await db.transaction((tx) => Array.fromAsync(writeBackupText(tx, head, () => undefined)), soon())
+  writeFileSync(path, await sealed(text.join('')))
   const restored = await openEmptyPostgres(t)
   await restoreBackupFile(restored, path, () => undefined)
   const [found] = await query(
