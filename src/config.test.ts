@@ -27,7 +27,12 @@ test('a secret can stand in a file, which is named but never shown; both at once
     () => readConfig(environment),
     /^Error: DATABASE_URL_FILE is "\S+\/url", expected a file with a URL like /,
   )
-  writeFileSync(file, 'postgres://laurel:secret@db/shop\n')
+  writeFileSync(file, 'postgres://laurel@db/shop\npostgres://laurel:secret@db/shop\n')
+  assert.throws(
+    () => readConfig(environment),
+    /^Error: DATABASE_URL_FILE is "\S+\/url", expected a file with a URL like /,
+  )
+  writeFileSync(file, '\r\npostgres://laurel:secret@db/shop\r\n\n')
   assert.equal(readConfig(environment).databaseUrl, 'postgres://laurel:secret@db/shop')
   const shown = describeConfig(environment).find(({ name }) => name === 'DATABASE_URL')!
   assert.deepEqual([shown.value, shown.origin], ['(set, not shown)', `file ${file}`])

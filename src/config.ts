@@ -101,7 +101,8 @@ export const SETTINGS = {
     unit: 'URL',
     about: 'a PostgreSQL server (15 to 18) instead of the embedded database',
     expected: 'a URL like postgres://user:password@host:5432/database',
-    read: (value) => (/^postgres(?:ql)?:\/\//.test(value) ? value : undefined),
+    // One line: the rest would be read as part of the name of the database, which the server repeats.
+    read: (value) => (/^postgres(?:ql)?:\/\/.*$/.test(value.trim()) ? value.trim() : undefined),
     secret: true,
     inFile: true,
   } as Setting<string | undefined>,

@@ -179,6 +179,25 @@ test('an address that cannot be meant is refused, and never repeated', () => {
     ['postgres://me:secret@db/shop?sslnegotiation=direct', /^sslnegotiation=direct is not supported/],
     ['postgres://me:secret@db/shop?target_session_attrs=read-write', /^target_session_attrs is not supported/],
     ['postgres://me:secret@db/shop?channel_binding=require', /^channel_binding=require is not supported/],
+    ['postgres://me:sec?ret=cret@db/shop', /^invalid DATABASE_URL: expected no @ after the \?; write special/],
+    ['postgres://me:12#cret@db/shop', /^invalid DATABASE_URL: expected no #; write special characters/],
+    [
+      'postgres://me:secret@db/shop?port=many',
+      /^invalid DATABASE_URL: expected a port from 1 to 65535, also in PGPORT/,
+    ],
+    [
+      'postgres://me:secret@db/shop?port=65536',
+      /^invalid DATABASE_URL: expected a port from 1 to 65535, also in PGPORT/,
+    ],
+    [
+      `postgres://me:secret@db/shop?sslmode=verify-full&sslrootcert=${fileOf('client.key')}`,
+      /^sslrootcert \S+client\.key contains no certificate: expected PEM$/,
+    ],
+    ['postgres://me:secret@db/shop?sslrootcert=/dev/null', /^sslrootcert \/dev\/null contains no certificate/],
+    [
+      `postgres://me:secret@db/shop?sslcert=${fileOf('client.crt')}&sslkey=${fileOf('server.key')}`,
+      /^sslcert \S+ and sslkey \S+ cannot be used \(.*key values mismatch\): expected PEM, and a key of that certificate /,
+    ],
   ] as const
   for (const [url, sentence] of refused)
     assert.throws(
@@ -186,4 +205,26 @@ test('an address that cannot be meant is refused, and never repeated', () => {
       (error) => error instanceof OperatorError && sentence.test(error.message) && !error.message.includes('cret@'),
       url,
     )
+})
+
+test('a variable of libpq that leads elsewhere or demands something, but is not read, is refused', () => {
+  for (const name of ['PGSERVICE', 'PGHOSTADDR', 'PGREQUIREAUTH', 'PGSSLCRL', 'PGSSLCRLDIR']) {
+    const read = (value: string) => readAddress('postgres://me:secret@db/shop', { [name]: value })
+    assert.throws(() => read('any'), new OperatorError(`${name} is not supported: unset it, and use DATABASE_URL`))
+    assert.equal(read('').url, 'postgres://me:secret@db/shop')
+  }
+})
+
+test('a setting that the server refuses is an error of the operator, in one sentence', async (t) => {
+  const url = await testDatabase(t)
+  const cases = { '-c nosuch=1': /unrecognized/, '-c statement_timeout=abc': /invalid value/, '-c port=1': /cannot be/ }
+  for (const [options, reason] of Object.entries(cases)) {
+    const db = createDb(await openPostgres(`${url}?options=${encodeURIComponent(options)}`, testPostgresOptions), {})
+    t.after(() => db.close())
+    await assert.rejects(db.read('select 1::int as one', [], soon()), (error) => {
+      assert(error instanceof OperatorError)
+      assert.match(error.message, /^the database refused: .*; check options in DATABASE_URL, or PGOPTIONS$/)
+      return reason.test(error.message)
+    })
+  }
 })

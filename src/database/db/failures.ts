@@ -189,6 +189,7 @@ function kindOf(thrown: unknown): FailureKind {
   if (thrown instanceof ConcurrentUpdate) return 'conflict'
   if (thrown instanceof NotReplicated) return 'not-replicated'
   if (field(thrown, 'code') === '08P01' && POOLER_REFUSALS.test(thrown.message)) return 'refused'
+  if (field(thrown, 'code') === '08P01' && POOLER_LOGINS.test(thrown.message)) return 'login'
   return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }
 
@@ -198,7 +199,8 @@ function isSqlState(code: string): boolean {
 }
 
 /** What a pooler refuses, however often it is asked. */
-const POOLER_REFUSALS = /^(?:unsupported startup parameter|no such (?:database|user))/
+const POOLER_REFUSALS = /^(?:unsupported startup parameter|no such (?:database|user)|SSL required)/
+const POOLER_LOGINS = /^(?:SASL|password|certificate) authentication failed/
 
 function kindByState(code: string): FailureKind | undefined {
   if (!isSqlState(code)) return undefined

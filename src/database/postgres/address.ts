@@ -1,8 +1,9 @@
 /*
  * Where the server is, and how it may be reached: DATABASE_URL and the PG* variables, read as libpq reads them.
  */
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type ConnectionOptions, getCACertificates } from 'node:tls'
+import { type ConnectionOptions, createSecureContext, getCACertificates } from 'node:tls'
 import pg from 'pg'
 import { OperatorError } from '../../errors.ts'
 
@@ -54,6 +55,10 @@ const PARAMETERS = {
 /** Other parameters of an address: the library reads them, or nothing depends on them. */
 const OTHER_PARAMETERS = ['host', 'port', 'user', 'password', 'application_name', 'client_encoding', 'connect_timeout']
 type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
+/** Variables that lead elsewhere, or demand something of the server: neither the library nor anything here reads them. */
+const UNREAD_VARIABLES = ['PGSERVICE', 'PGHOSTADDR', 'PGREQUIREAUTH', 'PGSSLCRL', 'PGSSLCRLDIR']
+const PORT_MAX = 65_535
+const HELP = 'write special characters of the password as %XX, such as %40 for @'
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=...`. Any part may be absent: then the PG* variables count, or the defaults of the
@@ -65,7 +70,7 @@ type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
  */
 export function readAddress(written: string, environment: Environment = process.env): Address {
   const { url, parameters } = withoutParameters(written, environment)
-  refuseUnmet(parameters)
+  refuseUnmet(parameters, environment)
   const host = hostOf(url)
   const encryptions = host.startsWith('/') ? ([false] as const) : encryptionsOf(parameters)
   return { url, encryptions, options: parameters.options ?? '' }
@@ -83,13 +88,21 @@ function withoutParameters(written: string, environment: Environment) {
     }),
   ) as Parameters
   const unknown = [...query.keys()].find((name) => !OTHER_PARAMETERS.includes(name))
+  if (unknown !== undefined && written.includes('@', mark))
+    // The mark is part of the password.
+    throw new OperatorError(`invalid DATABASE_URL: expected no @ after the ?; ${HELP}`)
   if (unknown !== undefined) throw new OperatorError(`DATABASE_URL has the unknown parameter "${unknown}"`)
   const base = mark < 0 ? written : written.slice(0, mark)
   return { url: query.size === 0 ? base : `${base}?${query}`, parameters }
 }
 
 /** What is demanded but cannot be kept is refused, rather than ignored. Errors: OperatorError. */
-function refuseUnmet({ ssl, sslnegotiation, target_session_attrs, channel_binding }: Parameters): void {
+function refuseUnmet(
+  { ssl, sslnegotiation, target_session_attrs, channel_binding }: Parameters,
+  environment: Environment,
+): void {
+  const variable = UNREAD_VARIABLES.find((name) => environment[name])
+  if (variable !== undefined) throw new OperatorError(`${variable} is not supported: unset it, and use DATABASE_URL`)
   if (ssl !== undefined) throw new OperatorError('ssl in DATABASE_URL is not supported: use sslmode')
   if (sslnegotiation === 'direct') throw new OperatorError('sslnegotiation=direct is not supported: leave it out')
   if (target_session_attrs !== undefined && target_session_attrs !== 'any')
@@ -101,13 +114,14 @@ function refuseUnmet({ ssl, sslnegotiation, target_session_attrs, channel_bindin
 function hostOf(url: string): string {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('it must begin with postgres://')
-    const { host } = new pg.Client({ connectionString: url, ssl: true }) // Parses the address; does not connect.
+    const { host, port } = new pg.Client({ connectionString: url, ssl: true }) // Parses the address; does not connect.
     if (host.includes(',')) throw new Error('expected one host')
     if (/^\w+:\/\/[^/]*\/.*@/.test(url)) throw new Error('expected no @ after the host')
+    if (url.includes('#')) throw new Error('expected no #')
+    if (!(port >= 1 && port <= PORT_MAX)) throw new Error(`expected a port from 1 to ${PORT_MAX}, also in PGPORT`)
     return host
   } catch (error) {
-    const help = 'write special characters of the password as %XX, such as %40 for @'
-    throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}; ${help}`, { cause: error })
+    throw new OperatorError(`invalid DATABASE_URL: ${(error as Error).message}; ${HELP}`, { cause: error })
   }
 }
 
@@ -127,10 +141,9 @@ function encryptionsOf({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): A
     throw new OperatorError('sslcert and sslkey belong together: give both, or neither')
   const files = {
     ...(sslrootcert !== undefined && {
-      ca: isSystem ? getCACertificates('system') : readPem('sslrootcert', sslrootcert),
+      ca: isSystem ? getCACertificates('system') : readAuthorities(sslrootcert),
     }),
-    ...(sslcert !== undefined && { cert: readPem('sslcert', sslcert) }),
-    ...(sslkey !== undefined && { key: readPem('sslkey', sslkey) }),
+    ...(sslcert !== undefined && sslkey !== undefined && readPair(sslcert, sslkey)),
   }
   const encryptionOf = (accepts: keyof typeof TLS | undefined): Encryption =>
     accepts !== undefined && { ...TLS[accepts], ...files }
@@ -140,6 +153,31 @@ function encryptionsOf({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): A
 
 function isMode(text: string): text is Mode {
   return Object.hasOwn(MODES, text)
+}
+
+/** With an empty text, Node would trust the CAs that it knows. Errors: OperatorError if there is no certificate in the file. */
+function readAuthorities(file: string): string {
+  const ca = readPem('sslrootcert', file)
+  try {
+    new X509Certificate(ca)
+  } catch (error) {
+    throw new OperatorError(`sslrootcert ${file} contains no certificate: expected PEM`, { cause: error })
+  }
+  return ca
+}
+
+/** Errors: OperatorError if they cannot be used together. */
+function readPair(sslcert: string, sslkey: string): Pick<ConnectionOptions, 'cert' | 'key'> {
+  const pair = { cert: readPem('sslcert', sslcert), key: readPem('sslkey', sslkey) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    throw new OperatorError(
+      `sslcert ${sslcert} and sslkey ${sslkey} cannot be used (${(error as Error).message}): expected PEM, and a key of that certificate without a passphrase`,
+      { cause: error },
+    )
+  }
+  return pair
 }
 
 /** Errors: OperatorError. */

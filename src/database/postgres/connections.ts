@@ -3,6 +3,7 @@
  */
 import pg from 'pg'
 import { OperatorError } from '../../errors.ts'
+import { hasSqlState } from '../db/failures.ts'
 import type { Address, Encryption } from './address.ts'
 import { valueReader } from './values.ts'
 
@@ -93,6 +94,11 @@ export function openConnections(address: Address, max: number, settings: Session
         try {
           return await pool.connect()
         } catch (error) {
+          if (isAboutSettings(error) && Object.keys(own).length > 0)
+            throw new OperatorError(
+              `the database refused: ${error.message}; check options in DATABASE_URL, or PGOPTIONS`,
+              { cause: error },
+            )
           const next = attempts > address.encryptions.length + 1 ? undefined : nextWay(used.way, error)
           if (isRefusal(error)) refusal = error
           // Whoever has left this server looks for no other way to it.
@@ -126,6 +132,14 @@ async function assertDirect(client: pg.ClientBase): Promise<void> {
 
 function isAboutPooler(error: unknown): boolean {
   return error instanceof BehindPooler || /^unsupported startup parameter/.test((error as Error).message)
+}
+
+/** A session that begins runs no statement that could fail like this: a setting has no such name or value, or is not for this user. */
+function isAboutSettings(error: unknown): error is Error {
+  return (
+    hasSqlState(error) &&
+    (/^(?:22|42704|55P02)/.test((error as Error & { code: string }).code) || /to set parameter/.test(error.message))
+  )
 }
 
 /** No TLS on the server, a handshake that failed, or a rule of pg_hba.conf that wants it otherwise. */
