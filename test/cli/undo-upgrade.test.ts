@@ -2,14 +2,23 @@
  * The copy of an embedded database from before it is migrated, and how it is put back: on data of commit 6168b5d, whose schema has version 25.
  */
 import assert from 'node:assert/strict'
-import fs, { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import fs, {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { createDb } from '../../src/database/db/transaction.ts'
 import { openPglite } from '../../src/database/embedded/driver.ts'
 import { unpackDatabase } from '../../src/database/embedded/fresh-database.ts'
-import { copyBeforeUpgrade } from '../../src/database/embedded/upgrade-copy.ts'
+import { copyBeforeUpgrade, findUpgradeCopy, putCopyBack } from '../../src/database/embedded/upgrade-copy.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { anOrder } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
@@ -223,4 +232,45 @@ test('a process killed while it puts a copy back is continued by the same comman
   assert.equal((await laurel('migrate', '--undo', '--yes')).code, 2)
   assert.match((await laurel('migrate')).stdout, /^copied to: /)
   assert(!directories().includes(name!))
+})
+
+test('an undo that cannot be done changes nothing, and one sentence says why', async (t) => {
+  const { data, laurel, version, directories } = olderDirectory(t)
+  await laurel('migrate')
+  const [name] = directories()
+  const copy = findUpgradeCopy(data)!
+  const aside = join(data, `${name}-undone`)
+  mkdirSync(join(aside, 'pglite'), { recursive: true })
+  const refused = await laurel('migrate', '--undo', '--yes')
+  assert.deepEqual([refused.code, refused.stderr], [2, `laurel: ${aside} exists: move it away first\n`])
+  rmSync(aside, { recursive: true })
+  // Where the copy cannot be moved: as if its files belonged to another user.
+  t.mock.method(fs, 'renameSync', () => {
+    throw new Error('EACCES: permission denied')
+  })
+  syncBuiltinESMExports()
+  await assert.rejects(putCopyBack(data, copy), (error: Error) => {
+    return error instanceof OperatorError && /^cannot put the copy back: EACCES: .* run laurel /.test(error.message)
+  })
+  t.mock.restoreAll()
+  syncBuiltinESMExports()
+  // Another process was faster.
+  renameSync(join(data, name!), join(data, 'elsewhere'))
+  const before = readFileSync(join(data, 'log-position'))
+  await assert.rejects(putCopyBack(data, copy), /^Error: no copy to put back in /)
+  assert.deepEqual(readFileSync(join(data, 'log-position')), before)
+  assert.equal(await version(), latest)
+  const file = join(data, 'token')
+  assert.match(
+    (await runCommand(['migrate', '--undo'], { LAUREL_DATA: file })).stderr,
+    /^laurel: cannot use the data directory \S+: ENOTDIR: [^\n]*\n$/,
+  )
+})
+
+test('a database behind a symbolic link is refused in one sentence, rather than taken for damaged', async (t) => {
+  const { data, laurel } = olderDirectory(t)
+  renameSync(join(data, 'pglite'), join(data, 'elsewhere'))
+  symlinkSync('elsewhere', join(data, 'pglite'))
+  const { code, stderr } = await laurel('migrate')
+  assert.deepEqual([code, stderr], [2, `laurel: ${data}/pglite is a symbolic link: make ${data} the link instead\n`])
 })

@@ -5,6 +5,7 @@ import {
   copyBeforeUpgrade,
   findUpgradeCopy,
   isUndoInterrupted,
+  noCopy,
   ordersSince,
   putCopyBack,
   type UpgradeCopy,
@@ -81,10 +82,7 @@ async function undoUpgrade(config: Config, yes: boolean, json: true | undefined)
       'nothing to undo on PostgreSQL: migrations only add, and the release before runs on the new schema',
     )
   const copy = findUpgradeCopy(dataDirectory)
-  if (copy === undefined)
-    throw new OperatorError(
-      `no copy to put back in ${dataDirectory}: a database is copied before it is migrated, and only the last copy is kept`,
-    )
+  if (copy === undefined) throw noCopy(dataDirectory)
   // Nobody is asked again when a process was killed after it had asked.
   const lost = isUndoInterrupted(dataDirectory) ? null : await withOpened(config, (db) => ordersLost(db, copy))
   const what = `${count(lost ?? 0, 'order')} recorded since ${copy.madeAt}, and every other change since then,`

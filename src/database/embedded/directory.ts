@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -46,6 +47,9 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
     lock = lockDirectory(directory)
     const files = join(directory, 'pglite')
     const unfinished = join(files, 'unfinished')
+    // PGlite does not follow it, and would take the database for damaged.
+    if (lstatSync(files, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new OperatorError(`${files} is a symbolic link: make ${directory} the link instead`)
     makeFiles(directory, files, unfinished, fresh)
     const followed = followDirectory(directory)
     const { isInPlace, release } = lock

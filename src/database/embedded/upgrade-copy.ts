@@ -95,7 +95,8 @@ export function isUndoInterrupted(directory: string): boolean {
 
 /**
  * Puts a copy in the place of the database, which no process may have open, and sets that aside in a directory whose path it returns. After a kill,
- * the directory holds the one or the other, or `isUndoInterrupted`; the same call completes it. Errors: OperatorError if the directory is in use.
+ * the directory holds the one or the other, or `isUndoInterrupted`; the same call completes it. Errors: OperatorError if the directory is in use, the copy
+ * is gone by now, or a file cannot be moved.
  */
 export async function putCopyBack(directory: string, copy: UpgradeCopy): Promise<string> {
   const lock = lockDirectory(directory)
@@ -103,7 +104,10 @@ export async function putCopyBack(directory: string, copy: UpgradeCopy): Promise
     const [from, aside] = [join(directory, copy.name), setAside(directory, copy)]
     const files = (place: string) => join(place, 'pglite')
     const marker = readWalMarker(directory)
+    // Another process may have put it back while somebody was being asked.
+    if (!holdsDatabase(from)) throw noCopy(directory)
     if (!isUndoInterrupted(directory)) {
+      if (existsSync(files(aside))) throw new OperatorError(`${aside} exists: move it away first`)
       mkdirSync(aside, { recursive: true, mode: 0o700 })
       if (marker !== undefined) await writeWalMarker(aside, marker)
       // A database whose log reaches further than this is not damaged. Without any, a start between the renames would create an empty one.
@@ -115,14 +119,35 @@ export async function putCopyBack(directory: string, copy: UpgradeCopy): Promise
     for (const place of [from, directory]) syncSync(place)
     rmSync(from, { recursive: true })
     return aside
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(
+      `cannot put the copy back: ${(error as Error).message}; then run laurel migrate --undo again`,
+      { cause: error },
+    )
   } finally {
     lock.release()
   }
 }
 
+/** That a directory has no copy, in one sentence. */
+export function noCopy(directory: string): OperatorError {
+  return new OperatorError(
+    `no copy to put back in ${directory}: a database is copied before it is migrated, and only the last copy is kept`,
+  )
+}
+
+/** Errors: OperatorError if the directory cannot be read. */
+function namesIn(directory: string): string[] {
+  try {
+    return existsSync(directory) ? readdirSync(directory) : []
+  } catch (error) {
+    throw new OperatorError(`cannot use the data directory ${directory}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 function copiesIn(directory: string): UpgradeCopy[] {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory).flatMap((name) => {
+  return namesIn(directory).flatMap((name) => {
     const [, from, to, day, hour, minute, second] = NAME.exec(name) ?? []
     return day === undefined
       ? []
