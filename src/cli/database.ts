@@ -59,10 +59,12 @@ function openUnchecked(
   })
 }
 
-/** Runs `act` on a database that it fills, which need not be there yet, and closes it. Errors: see `openDb`. */
+/** Runs `act` on a database that it fills, which need not be there yet, and closes it. Errors: see `openDb`; Unavailable. */
 export async function withNewDatabase<T>(config: Config, act: (db: Db) => Promise<T>): Promise<T> {
   const db = await openUnchecked(config, () => undefined, exitAtOnce, SERVICE_BUFFERS_MB)
   try {
+    // What follows may take a day: a server that does not answer is noticed before.
+    await hasSchema(db, performance.now() + START_TIMEOUT_MS)
     return await act(db)
   } finally {
     await db.close()

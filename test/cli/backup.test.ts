@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
+import { freePort } from '../support/postgres-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { newDataDirectory, temporaryDirectory } from '../support/service-process.ts'
 import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
@@ -134,4 +135,18 @@ test('what a later backup says was revoked or erased is revoked and erased again
   const found = await laurel(restored, 'player', 'find', 'asha@shop.example')
   assert.doesNotMatch(found.stdout, /asha/i)
   assert.doesNotMatch((await laurel(restored, 'player', 'show', 'u-1', '--json')).stdout, /asha/i)
+})
+
+test('a server that does not answer ends a restore and a move in seconds with exit code 3', async (t) => {
+  const DATABASE_URL = `postgres://laurel:secret@127.0.0.1:${await freePort()}/laurel`
+  const file = join(temporaryDirectory(t), 'backup.zst')
+  const app = await openEmbeddedApp(t)
+  await runCommand(['backup', file], { LAUREL_DATA: app.data })
+  await app.stop()
+  const restored = await runCommand(['restore', file], { DATABASE_URL })
+  const moved = await runCommand(['move', '--to', DATABASE_URL], { LAUREL_DATA: app.data })
+  for (const { code, stderr } of [restored, moved]) {
+    assert.equal(code, 3)
+    assert.match(stderr, /^laurel: the database cannot be reached \(connect ECONNREFUSED [\d.:]+\)\n$/)
+  }
 })

@@ -14,12 +14,15 @@ import { PROJECT } from '../support/docs-blocks.ts'
 import {
   environmentOf,
   nodeOptions,
+  runProcess,
   startService,
   temporaryDirectory,
   tokenIn,
   usedDataDirectory,
 } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
+
+const FULL_DISK_MODULE = new URL('../support/full-disk.ts', import.meta.url).href
 
 type Command = readonly [program: string, ...args: string[]]
 
@@ -180,9 +183,8 @@ test('where the process may use less than 1 GiB, the start warns about it, and e
 
 test('on a full disk writes are refused with 503 while reads go on, the log says why, and freeing space is enough', async (t) => {
   const flag = join(temporaryDirectory(t), 'full')
-  const fullDisk = new URL('../support/full-disk.ts', import.meta.url).href
   const data = await usedDataDirectory(t)
-  const service = await startService({ data, env: { FULL_DISK: flag, NODE_OPTIONS: `--import=${fullDisk}` } })
+  const service = await startService({ data, env: { FULL_DISK: flag, NODE_OPTIONS: `--import=${FULL_DISK_MODULE}` } })
   assert.equal((await service.upsert('players', [aPlayer()])).status, 200)
   writeFileSync(flag, '')
   const manyPlayers = Array.from({ length: 2_000 }, (_, index) => aPlayer({ User_id: `many-${index}` }))
@@ -200,6 +202,19 @@ test('on a full disk writes are refused with 503 while reads go on, the log says
   const { level, requestId, error } = JSON.parse(line)
   assert.deepEqual([level, requestId, error.code], ['warn', refused.headers.get('x-request-id'), '53100'])
   assert.match(error.message, /No space left on device/)
+})
+
+test('a start on a full disk is one sentence with exit code 2, and damages nothing', async (t) => {
+  const data = await usedDataDirectory(t)
+  const flag = join(temporaryDirectory(t), 'full')
+  writeFileSync(flag, '')
+  const env = { LAUREL_DATA: data, FULL_DISK: flag, NODE_OPTIONS: `--import=${FULL_DISK_MODULE}` }
+  const { code, stderr } = await runProcess(['migrate'], { env })
+  assert.deepEqual(
+    [code, stderr],
+    [EXIT.usage, `laurel: cannot open the database in ${data}: the disk is full: free some space\n`],
+  )
+  assert.equal((await runProcess(['migrate'], { env: { LAUREL_DATA: data } })).code, 0)
 })
 
 test('with too few file descriptors a first start says so with exit code 2, and damages nothing; 256 are enough', async (t) => {

@@ -43,7 +43,7 @@ export interface PgliteDriver extends Driver {
  * first time a little longer, or some seconds if npm ci has prepared no database.
  *
  * Values  as from `openPostgres`: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
- * Errors  `OperatorError` when the directory is in use, cannot be written, or was created by another version of PGlite; `DamagedData` when
+ * Errors  `OperatorError` when the directory is in use, cannot be written, its disk is full, or it was created by another version of PGlite; `DamagedData` when
  *         the database cannot be opened, or data written to it is gone (decision 115). Statements reject with errors like those of
  *         node-postgres (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
  */
@@ -88,6 +88,8 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     await engine?.kill(cause)
     home?.release()
     if (TOO_FEW_FILES.test(cause.message)) throw new TooFewFiles(place, { cause })
+    if (FULL_DISK.test(cause.message))
+      throw new OperatorError(`cannot open the database ${place}: the disk is full: free some space`, { cause })
     if (OTHER_VERSION.test(cause.message))
       throw new OperatorError(`cannot open the database ${place}: ${cause.message}`, { cause })
     throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
@@ -124,6 +126,8 @@ const LOOKED_FOR_MS = 100
 
 /** The limit of open files of the process or of the machine: the files are not damaged. */
 const TOO_FEW_FILES = /\bE[MN]FILE\b|too many open files/i
+/** Nothing of what was written before is damaged. */
+const FULL_DISK = /No space left on device|\bENOSPC\b/
 /** PostgreSQL's message about files of another version: they are not damaged. */
 const OTHER_VERSION = /initialized by PostgreSQL version/
 
