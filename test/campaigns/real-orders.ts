@@ -22,7 +22,7 @@ export const EXTRACT = fileURLToPath(
 )
 
 /** In Auckland a British afternoon is already the next day, and clocks are put back in April. */
-const PROGRAM = `name: Waits, ends and pays
+export const WAITS_ENDS_AND_PAYS = `name: Waits, ends and pays
 time-zone: Pacific/Auckland
 rounding: floor
 levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
@@ -47,7 +47,7 @@ export async function runRealOrdersCampaign(t: TestContext, { file, open, say }:
   const { states } = toStates(invoices)
   let now = START
   const app = await open(t, { now: () => new Date(now) })
-  await good(() => app.ask('POST', '/api/admin/programs', { body: { data: { source: PROGRAM } } }))
+  await good(() => app.ask('POST', '/api/admin/programs', { body: { data: { source: WAITS_ENDS_AND_PAYS } } }))
   await good(() => app.upsertProducts(toProducts(invoices)))
   const players = toPlayers(invoices)
   await good(() => app.upsertPlayers(players))
