@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -8,6 +17,7 @@ import { freePort } from '../support/postgres-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { newDataDirectory, temporaryDirectory } from '../support/service-process.ts'
 import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 test('a backup is made while the service runs, tried, restored into a new directory and moved to PostgreSQL and back', async (t) => {
   const app = await openEmbeddedApp(t)
@@ -149,4 +159,28 @@ test('a server that does not answer ends a restore and a move in seconds with ex
     assert.equal(code, 3)
     assert.match(stderr, /^laurel: the database cannot be reached \(connect ECONNREFUSED [\d.:]+\)\n$/)
   }
+})
+
+test('a file that a job wrote is still there when the next job runs, and deleted after a minute', async (t) => {
+  const app = await openEmbeddedApp(t)
+  const files = join(app.data, 'job-files')
+  const start = async (kind: string): Promise<string> =>
+    (await app.ask('POST', '/api/admin/jobs', { body: { data: { kind } } })).body.id
+  const ended = async (id: string) => {
+    await eventually('the job ends', async () => {
+      const { body } = await app.ask('GET', `/api/admin/jobs/${id}`)
+      assert.notEqual(body.state, 'failed', body.error)
+      return body.state === 'done'
+    })
+  }
+  const [first, second] = [await start('backup'), await start('backup')]
+  await ended(second)
+  const { result } = (await app.ask('GET', `/api/admin/jobs/${first}`)).body
+  assert(existsSync(join(files, result.file)), 'the command that asked for it may not have looked yet')
+  const old = Date.now() / 1_000 - 61
+  utimesSync(join(files, result.file), old, old)
+  writeFileSync(join(files, 'killed.unfinished'), '')
+  await ended(await start('verify'))
+  const left = (await app.ask('GET', `/api/admin/jobs/${second}`)).body.result.file
+  assert.deepEqual(readdirSync(files), [left])
 })

@@ -10,14 +10,18 @@ import { readBackupText, writeBackupText } from '../../src/database/backup/backu
 import { seal, unseal } from '../../src/database/backup/sealed.ts'
 import { BACKUP_TABLES } from '../../src/database/backup/tables.ts'
 import { migrateForBackup } from '../../src/database/db/migrate.ts'
-import type { Db } from '../../src/database/db/transaction.ts'
+import { createDb, type Db } from '../../src/database/db/transaction.ts'
+import { openPostgres } from '../../src/database/postgres/driver.ts'
 import { OperatorError } from '../../src/errors.ts'
 import {
   forEachDatabase,
   type OpenTestDb,
   openEmptyPostgres,
+  openOnServer,
   openTestPglite,
   openTestPostgres,
+  testDatabase,
+  testPostgresOptions,
 } from '../support/databases.ts'
 import { migrationFiles } from '../support/installed-code.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
@@ -209,3 +213,31 @@ test('a backup of an earlier schema is restored and then migrated', async (t) =>
 
 const zstd = promisify(zstdDecompress)
 const sealed = async (text: string) => Buffer.concat(await Array.fromAsync(seal(Readable.from([text]))))
+
+test('a backup that locks, and a restore, wait for whoever still writes, also beyond the timeout of a lock', async (t) => {
+  const path = join(temporaryDirectory(t), 'backup')
+  const url = await testDatabase(t)
+  const writer = await openOnServer(t, url)
+  /** A database in which somebody writes until this one has waited in vain once. */
+  const openBesideWriter = async (): Promise<Db> => {
+    const { promise: waited, resolve: stop } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const writing = writer.transaction(async (tx) => {
+      await tx.query("delete from settings where key = 'none'")
+      begin()
+      await waited
+    }, soon())
+    await begun
+    const db = createDb(await openPostgres(url, { ...testPostgresOptions, lockTimeoutMs: 50 }), {
+      onRetry: () => stop(),
+    })
+    t.after(async () => {
+      await writing
+      await db.close()
+    })
+    return db
+  }
+  await writeBackupFile(await openBesideWriter(), path, { ...OPTIONS, locks: true })
+  const { rows } = await restoreBackupFile(await openBesideWriter(), path, () => undefined)
+  assert.equal(rows, 0)
+})

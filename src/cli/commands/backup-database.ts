@@ -1,10 +1,10 @@
-import { copyFileSync, createReadStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import project from '../../../package.json' with { type: 'json' }
 import { readConfig } from '../../config.ts'
-import { withBackupText, writeBackupFile } from '../../database/backup/backup-file.ts'
+import { moveBackupFile, withBackupText, writeBackupFile } from '../../database/backup/backup-file.ts'
 import { noteBackup } from '../../database/backup/last-backup.ts'
 import { seal } from '../../database/backup/sealed.ts'
 import type { Db } from '../../database/db/transaction.ts'
@@ -55,25 +55,9 @@ async function backupOfService(path: string, onRows: (rows: number) => void): Pr
   const { file, at, tables } = result
   const written = join(jobFilesIn(readConfig().dataDirectory), file)
   if (path === STANDARD_OUTPUT) await pipeline(createReadStream(written), process.stdout)
-  else take(written, path)
+  else moveBackupFile(written, path)
   rmSync(written, { force: true })
   return { at, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
-}
-
-/** Moves a file, also to another disk. Errors: OperatorError. */
-function take(from: string, to: string): void {
-  try {
-    renameSync(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw unwritable(to, error)
-    try {
-      copyFileSync(from, `${to}.unfinished`)
-      renameSync(`${to}.unfinished`, to)
-    } catch (failed) {
-      rmSync(`${to}.unfinished`, { force: true })
-      throw unwritable(to, failed)
-    }
-  }
 }
 
 async function backupDirectly(path: string, onTable: (table: string, rows: number) => void): Promise<Backup> {
@@ -96,10 +80,6 @@ async function backupDirectly(path: string, onTable: (table: string, rows: numbe
 /** The file is there, whether or not the database learns of it: it may be read-only. */
 async function note(db: Db, at: string): Promise<void> {
   await db.transaction((tx) => noteBackup(tx, at), performance.now() + NOTE_TIMEOUT_MS).catch(() => undefined)
-}
-
-function unwritable(path: string, cause: unknown): OperatorError {
-  return new OperatorError(`cannot write ${path} (${(cause as NodeJS.ErrnoException).code})`, { cause })
 }
 
 function megabytes(bytes: number): string {

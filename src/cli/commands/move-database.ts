@@ -9,7 +9,7 @@ import { findRunningService } from '../data-directory.ts'
 import { withDatabase, withNewDatabase } from '../database.ts'
 import { printJson, printLine } from '../output/print.ts'
 import { showRows } from '../output/progress.ts'
-import { verifyDatabase } from './ledger-verify.ts'
+import { type Verified, verifyDatabase } from './ledger-verify.ts'
 
 /**
  * `laurel move --to`: copies everything into an empty database, and verifies the ledger on both sides. Nobody may write meanwhile. Errors: OperatorError
@@ -26,11 +26,14 @@ export async function moveDatabase({ to, json }: Readonly<{ to: string; json?: t
       const here = await verifyDatabase(source)
       const progress = showRows()
       let moved: RestoredBackup | undefined
+      let there: Verified | undefined
       const options = { laurel: project.version, at: new Date().toISOString(), onRows: () => undefined, locks: true }
       await withBackupText(source, options, async (text) => {
         moved = await restoreBackup(db, text, progress.ofTable).finally(progress.stop)
+        // Meanwhile, nobody can write here what would then be missing there.
+        there = await verifyDatabase(db)
       })
-      return { moved: moved!, here, there: await verifyDatabase(db) }
+      return { moved: moved!, here, there: there! }
     }),
   )
   if (json) return printJson({ rows: moved.rows, verified: [here.document, there.document] })

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -33,11 +33,13 @@ export async function withBackupText(
   await assertCurrent(db, deadlineAt)
   const { version } = await findSchema(db, deadlineAt)
   const head: BackupHead = { format: 1, laurel, schemaVersion: version, at }
-  await db.transaction(async (tx, attempt) => {
-    if (attempt > 1) throw new Unavailable('the connection was lost: try again')
+  let isUsed = false
+  await db.transaction(async (tx) => {
+    if (isUsed) throw new Unavailable('the connection was lost: try again')
     await useSnapshot(tx)
     // Before the first query, which takes the snapshot.
     if (locks) await tx.query(`lock table ${BACKUP_TABLES.join(', ')} in share mode`)
+    isUsed = true
     await use(writeBackupText(tx, head, onRows))
   }, deadlineAt)
   return head
@@ -59,6 +61,37 @@ export async function writeBackupFile(db: Db, path: string, options: BackupOptio
   } catch (error) {
     if (existsSync(unfinished)) rmSync(unfinished)
     throw fileError(path, error)
+  }
+}
+
+/**
+ * Moves a backup to where it is wanted, also to another disk. It appears there once it is whole and on the disk. Errors: OperatorError if it cannot be
+ * written there.
+ */
+export function moveBackupFile(from: string, to: string): void {
+  try {
+    moveFile(from, to)
+    syncSync(dirname(to))
+  } catch (error) {
+    throw fileError(to, error)
+  }
+}
+
+function moveFile(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+    return
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+  }
+  const unfinished = `${to}.unfinished`
+  try {
+    copyFileSync(from, unfinished)
+    syncSync(unfinished)
+    renameSync(unfinished, to)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
   }
 }
 

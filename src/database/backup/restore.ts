@@ -19,9 +19,11 @@ export async function restoreBackup(db: Db, text: AsyncIterable<string>, onRows:
   const first = (await parts.next()).value as Extract<BackupPart, { head: BackupHead }>
   const { head } = first
   await migrateForBackup(db, head.schemaVersion, deadlineAt)
-  const rows = await db.transaction(async (tx, attempt) => {
-    // What was read of the backup is gone.
-    if (attempt > 1) throw new Unavailable('the connection was lost, and nothing was restored: try again')
+  let isRead = false
+  const rows = await db.transaction(async (tx) => {
+    if (isRead) throw new Unavailable('the connection was lost, and nothing was restored: try again')
+    await prepare(tx)
+    isRead = true
     return load(tx, parts, onRows)
   }, deadlineAt)
   await migrate(db, deadlineAt)
@@ -29,13 +31,17 @@ export async function restoreBackup(db: Db, text: AsyncIterable<string>, onRows:
   return { head, rows }
 }
 
-async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: OnRows): Promise<number> {
+/** Locks the tables, and empties those that fill by themselves. Errors: OperatorError if anything was ever stored. */
+async function prepare(tx: Tx): Promise<void> {
   await tx.query('set local statement_timeout = 0')
   await tx.query('set local idle_in_transaction_session_timeout = 0')
   // A service that starts meanwhile must not write its first token.
   await tx.query(`lock table ${BACKUP_TABLES.join(', ')} in exclusive mode`)
   await assertEmpty(tx)
   for (const table of FILLED_BY_ITSELF) await tx.query(`delete from ${table}`)
+}
+
+async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: OnRows): Promise<number> {
   const left = new Set<string>(BACKUP_TABLES)
   let copy = ''
   let table = ''

@@ -2,7 +2,8 @@
  * Runs waiting jobs, one at a time across all processes of a database (docs/decisions/0125-jobs.md).
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import { readerOf } from '../../database/db/reader.ts'
@@ -36,7 +37,10 @@ const TIMEOUT_MS = 10_000
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
 
-/** Where the last job of the service on a data directory may have left files for the command that asked for it. */
+/** A command looks every second whether its job has ended, and then takes the file. */
+const FILES_KEPT_MS = 60_000
+
+/** Where jobs of the service on a data directory leave files for the commands that asked for them. */
 export const jobFilesIn = (directory: string) => join(directory, 'job-files')
 
 /** `place` is the location of the database: its server, or its data directory. */
@@ -122,8 +126,7 @@ export function openJobRunner(
       // On PostgreSQL a newer version may have queued it.
       if (kind === undefined) return { issue: `unknown job kind ${job.kind} in this version` }
       const from = kind.worksOn === 'snapshot' ? await snapshotFor(preparing) : place
-      await remove(files)
-      if (files !== undefined) await mkdir(files, { mode: 0o700 })
+      if (files !== undefined) tidyJobFiles(files)
       if (isClosing || isStopped()) return 'stopped'
       const thread =
         kind.worksOn === 'service'
@@ -182,6 +185,16 @@ export function openJobRunner(
       await stop('interrupted')
       await ended
     },
+  }
+}
+
+/** Makes a directory for files of jobs, without those that nobody has taken, or that a job which was stopped has left unfinished. */
+function tidyJobFiles(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (name.endsWith('.unfinished') || mtimeMs < Date.now() - FILES_KEPT_MS) rmSync(path, { force: true })
   }
 }
 

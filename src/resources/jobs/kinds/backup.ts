@@ -11,7 +11,9 @@ export const backupJob = jobKind({
   worksOn: 'snapshot',
   result: Type.Object(
     {
-      file: text('name of the file in `job-files` in the data directory; the next job deletes it'),
+      file: text(
+        'name of the file in `job-files` in the data directory; a job that begins a minute later or more deletes it',
+      ),
       at: moment('when the job began; everything recorded before is in the file'),
       bytes: whole('size of the file'),
       tables: listOf(Type.Object({ table: text('table'), rows: whole('rows') }), 'rows by table'),
@@ -28,7 +30,8 @@ export const backupJob = jobKind({
   run: async (_, { openDatabase, now, files, report }) => {
     if (files === undefined)
       throw new OperatorError('on PostgreSQL, run laurel backup with DATABASE_URL set: it reads the server itself')
-    const [{ statSync }, { join }, { writeBackupFile }, { default: project }] = await Promise.all([
+    const [{ randomUUID }, { statSync }, { join }, { writeBackupFile }, { default: project }] = await Promise.all([
+      import('node:crypto'),
       import('node:fs'),
       import('node:path'),
       import('../../../database/backup/backup-file.ts'),
@@ -39,7 +42,7 @@ export const backupJob = jobKind({
       rows.set(table, count)
       report([{ of: 'rows', done: sumOf(rows.values()), total: null }])
     }
-    const file = 'backup'
+    const file = `backup-${randomUUID()}`
     await writeBackupFile(await openDatabase(), join(files, file), { laurel: project.version, at: now, onRows })
     const tables = [...rows].map(([table, count]) => ({ table, rows: count }))
     return { file, at: now, bytes: statSync(join(files, file)).size, tables }
