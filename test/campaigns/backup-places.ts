@@ -14,7 +14,7 @@ import { readBackupText } from '../../src/database/backup/backup-text.ts'
 import { unseal } from '../../src/database/backup/sealed.ts'
 import type { Db } from '../../src/database/db/transaction.ts'
 import { openDb } from '../../src/database/open.ts'
-import { newDatabase, startPostgresServer } from '../support/postgres-server.ts'
+import { newDatabase, type PostgresServerOptions, startPostgresServer } from '../support/postgres-server.ts'
 import {
   type Ended,
   type Environment,
@@ -44,11 +44,11 @@ export type Places = Readonly<{
 /** Errors of the database end the process. */
 const LIMITS = { poolMax: 4, statementTimeoutMs: 0, lockTimeoutMs: 60_000, idleInTransactionTimeoutMs: 0 }
 
-/** Opens a temporary directory, and a server of its own unless there is one of the test run. */
-export async function openPlaces(settings: Readonly<Record<string, string>> = {}): Promise<Places> {
+/** Opens a temporary directory, and a server of its own unless there is one of the test run and it needs no options. */
+export async function openPlaces(options?: PostgresServerOptions): Promise<Places> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-backup-'))
-  const given = process.env.LAUREL_TEST_DATABASE_URL
-  const own = given === undefined ? await startPostgresServer({ settings }) : undefined
+  const given = options === undefined ? process.env.LAUREL_TEST_DATABASE_URL : undefined
+  const own = given === undefined ? await startPostgresServer(options) : undefined
   let made = 0
   const newPath = (name: string) => {
     made += 1

@@ -20,6 +20,8 @@ import {
   type Shop,
   succeed,
 } from './backup-places.ts'
+import { measureBackup } from './backup-players.ts'
+import { tryRefusals } from './backup-refusals.ts'
 
 export type BackupCampaign = Readonly<{
   databases: readonly CampaignDatabase[]
@@ -31,6 +33,8 @@ export type BackupCampaign = Readonly<{
   seed: number
   /** How many times each command is killed. */
   kills: number
+  /** Whether what must be refused is tried, too. */
+  refusals: boolean
   say: (line: string) => void
 }>
 
@@ -46,6 +50,7 @@ export async function runBackupCampaign({ databases, say, ...sizes }: BackupCamp
       say(`${database}: ${await compareAnswers(afterAll(opened), places, shop, { database, ...sizes })}`)
   }
   if (sizes.kills > 0) for await (const line of killCommands(places, shop, { databases, ...sizes })) say(line)
+  if (sizes.refusals) for await (const line of tryRefusals(places, shop, sizes.clients)) say(line)
 }
 
 /** What is registered last runs first, as services must be closed before their databases. */
@@ -84,7 +89,7 @@ async function backUpUnderLoad(
 }
 
 if (import.meta.main) {
-  const { database, ...options } = campaignCommand(
+  const { database, players, ...options } = campaignCommand(
     'backup',
     'Backs up, restores and moves databases while orders are recorded and processes are killed.',
   )
@@ -94,6 +99,8 @@ if (import.meta.main) {
     .option('--gets <count>', 'generated GETs whose answers are compared', wholeFrom(0), 2_000)
     .option('--kills <count>', 'kills of each command', wholeFrom(0), 20)
     .option('--seed <number>', 'for which GETs are generated', wholeFrom(0), Date.now() % 1_000_000)
+    .option('--players <count>', 'only measures a backup and a restore of so many players', wholeFrom(1_000))
+    .option('--no-refusals', 'leave out what must be refused')
     .parse()
     .opts<{
       database: readonly CampaignDatabase[]
@@ -102,6 +109,11 @@ if (import.meta.main) {
       gets: number
       seed: number
       kills: number
+      refusals: boolean
+      players?: number
     }>()
-  await runCampaign(() => runBackupCampaign({ databases: database, ...options, say: console.log }))
+  await runCampaign(async () => {
+    if (players === undefined) return runBackupCampaign({ databases: database, ...options, say: console.log })
+    for (const one of database) await measureBackup(one, { players, say: console.log })
+  })
 }
