@@ -21,6 +21,8 @@ const COMMANDS = {
   token: 'create, list, revoke and rotate tokens',
   'import [options] <noun> <file>':
     'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip; - is standard input',
+  'export [options] <noun> <file>':
+    'write all players, products, orders, entries, adjustments, redemptions, programs or settings as CSV or NDJSON; - is standard output',
   player: 'show, export and erase players, and adjust or redeem their points',
   order: 'show recorded orders',
   product: 'show products',
@@ -52,6 +54,7 @@ const DEFINITIONS: Readonly<Record<CommandName, () => Promise<(command: Command)
   acts: async () => (await import('./commands/acts.ts')).defineActs,
   token: async () => (await import('./commands/token.ts')).defineToken,
   import: async () => (await import('./commands/import.ts')).defineImport,
+  export: async () => (await import('./commands/export.ts')).defineExport,
   player: async () => (await import('./commands/player.ts')).definePlayer,
   order: async () => (await import('./commands/order.ts')).defineOrder,
   product: async () => (await import('./commands/product.ts')).defineProduct,

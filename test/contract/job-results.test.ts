@@ -38,6 +38,7 @@ ${Array.from({ length: 15 }, (_, n) => `  - { name: ${n}th, fixed: { points: 1 }
 const REQUESTS: Readonly<Record<JobKindName, readonly object[]>> = {
   backfill: [{}],
   backup: [{}],
+  export: [{ noun: 'orders', format: 'ndjson' }],
   backtest: [{ source: CANDIDATE, from: '2026-01-01T00:00:00Z', to: '2026-06-01T00:00:00Z' }],
   'points-expiring': [{ from: '2026-06-01', to: '2028-12-31' }],
   'points-report': [

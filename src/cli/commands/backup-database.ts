@@ -1,18 +1,14 @@
-import { createReadStream, existsSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { statSync } from 'node:fs'
 import project from '../../../package.json' with { type: 'json' }
-import { readConfig } from '../../config.ts'
-import { moveBackupFile, withBackupText, writeBackupFile } from '../../database/backup/backup-file.ts'
+import { withBackupText, writeBackupFile } from '../../database/backup/backup-file.ts'
 import { noteBackup } from '../../database/backup/last-backup.ts'
 import { seal } from '../../database/backup/sealed.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { OperatorError } from '../../errors.ts'
-import { jobFilesIn } from '../../resources/jobs/job-runner.ts'
 import { count } from '../../text.ts'
 import { withDatabase } from '../database.ts'
-import { noteLine, printJson, printLine } from '../output/print.ts'
+import { assertNewFile, megabytes, STANDARD_OUTPUT, takeJobFile } from '../output/new-file.ts'
+import { noteLine, printChunks, printJson, printLine } from '../output/print.ts'
 import { showRows } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 import { drillRestore } from './restore-database.ts'
@@ -20,7 +16,6 @@ import { drillRestore } from './restore-database.ts'
 type Backup = Readonly<{ at: string; rows: number }>
 
 const NOTE_TIMEOUT_MS = 10_000
-const STANDARD_OUTPUT = '-'
 
 /** `laurel backup`: everything in the database as one file, while the service runs. Errors: OperatorError if the file exists or cannot be written. */
 export async function backupDatabase(
@@ -29,7 +24,7 @@ export async function backupDatabase(
 ): Promise<void> {
   const isFile = path !== STANDARD_OUTPUT
   if (!isFile && (verify || json)) throw new OperatorError('--verify and --json need a file')
-  if (isFile && existsSync(path)) throw new OperatorError(`${path} exists: choose another name`)
+  assertNewFile(path)
   const { at, rows } = await backup(path)
   if (!isFile) return noteLine`${count(rows, 'row')}, as of ${at}`
   const verified = verify ? await drillRestore(path) : undefined
@@ -53,10 +48,7 @@ async function backupOfService(path: string, onRows: (rows: number) => void): Pr
   const result = await runAsJob('backup', {}, (progress) => onRows(progress('rows').done))
   if (result === undefined) return undefined
   const { file, at, tables } = result
-  const written = join(jobFilesIn(readConfig().dataDirectory), file)
-  if (path === STANDARD_OUTPUT) await pipeline(createReadStream(written), process.stdout)
-  else moveBackupFile(written, path)
-  rmSync(written, { force: true })
+  await takeJobFile(file, path)
   return { at, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
 }
 
@@ -69,8 +61,7 @@ async function backupDirectly(path: string, onTable: (table: string, rows: numbe
   }
   const options = { laurel: project.version, at, onRows }
   await withDatabase(async (db) => {
-    if (path === STANDARD_OUTPUT)
-      await withBackupText(db, options, (text) => pipeline(Readable.from(seal(text)), process.stdout))
+    if (path === STANDARD_OUTPUT) await withBackupText(db, options, (text) => printChunks(seal(text)))
     else await writeBackupFile(db, path, options)
     await note(db, at)
   })
@@ -80,8 +71,4 @@ async function backupDirectly(path: string, onTable: (table: string, rows: numbe
 /** The file is there, whether or not the database learns of it: it may be read-only. */
 async function note(db: Db, at: string): Promise<void> {
   await db.transaction((tx) => noteBackup(tx, at), performance.now() + NOTE_TIMEOUT_MS).catch(() => undefined)
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -51,6 +51,17 @@ export function printFile(text: string): void {
   process.stdout.write(process.stdout.isTTY ? escapeControlsInLines(text) : text)
 }
 
+/** Prints a file of any size as it is read. Ends early if the reader has closed the pipe, as `head` does. */
+export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) {
+    const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
+    process.stdout.write(chunk, resolve)
+    const error: NodeJS.ErrnoException | null | undefined = await promise
+    if (error?.code === 'EPIPE') return
+    if (error != null) throw error
+  }
+}
+
 /** When figures are true, and their quality (decision 207): `as of 2026-01-31T12:00:00.000Z, exact`. A service from before answers named them may say neither. */
 export function knownText(asOf: string | undefined, quality: string | null | undefined): string {
   const known = asOf === undefined ? [] : [`as of ${asOf}`]

@@ -3,6 +3,7 @@
  */
 import { OperatorError } from '../../errors.ts'
 import type { Queryable } from '../db/driver.ts'
+import { textOfRows } from '../db/read-whole.ts'
 import { BACKUP_TABLES, type TableColumn, tableColumns } from './tables.ts'
 
 /** What a backup is of. `at`: everything committed before this moment (RFC 3339) is in it. */
@@ -22,11 +23,8 @@ const LAST_LINE = '-- end of the backup'
 const END_OF_TABLE = '\\.\n'
 const TABLE = /^COPY (\w+) \((\w+(?:, \w+)*)\) FROM stdin;$/
 
-/** About this much text is read from the database at a time. */
-const TEXT_MAX = 2 ** 20
-const ROWS_MAX = 8_192
-/** Orders may have a thousand lines each. */
-const FIRST_ROWS = 64
+/** A head is much shorter. */
+const HEAD_MAX = 2 ** 20
 
 /** The text of a backup in parts of about a megabyte. `tx` must be a transaction on one snapshot. */
 export async function* writeBackupText(tx: Queryable, head: BackupHead, onRows: OnRows): AsyncGenerator<string> {
@@ -34,23 +32,16 @@ export async function* writeBackupText(tx: Queryable, head: BackupHead, onRows: 
   for (const table of BACKUP_TABLES) {
     const columns = await tableColumns(tx, table)
     yield `COPY ${table} (${columns.map(({ name }) => name).join(', ')}) FROM stdin;\n`
-    await tx.query(`declare backup_rows no scroll cursor for select ${lineSql(columns)} as line from ${table}`)
-    let rows = 0
-    for (let next = FIRST_ROWS; ; ) {
-      const page = await tx.query<{ line: string }>(`fetch ${next} from backup_rows`)
-      if (page.length === 0) break
-      const text = page.map(({ line }) => `${line}\n`).join('')
-      yield text
-      rows += page.length
-      onRows(table, rows)
-      if (text.length < TEXT_MAX / 2) next = Math.min(ROWS_MAX, 2 * next)
-      else if (text.length > TEXT_MAX) next = Math.max(1, next / 2)
-    }
-    await tx.query('close backup_rows')
+    const select = `select ${lineSql(columns)} as line from ${table}`
+    yield* textOfRows<Line>(tx, select, textOfLines, (rows) => onRows(table, rows))
     yield END_OF_TABLE
   }
   yield `${LAST_LINE}\n`
 }
+
+type Line = Readonly<{ line: string }>
+
+const textOfLines = (lines: readonly Line[]) => lines.map(({ line }) => `${line}\n`).join('')
 
 /** The expression for a row as a line of COPY. */
 function lineSql(columns: readonly TableColumn[]): string {
@@ -104,7 +95,7 @@ export async function* readBackupText(chunks: AsyncIterable<string>): AsyncGener
         isInTable = true
       }
     }
-    if (!hasHead && text.length > TEXT_MAX) throw notABackup()
+    if (!hasHead && text.length > HEAD_MAX) throw notABackup()
   }
   if (!hasHead) throw notABackup()
   if (!isComplete || text !== '') throw damaged('its end is missing')

@@ -3,6 +3,7 @@ import type { JobKind } from '../job-kind.ts'
 import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
 import { backupJob } from './backup.ts'
+import { exportJob } from './export.ts'
 import type { JobKindName } from './names.ts'
 import { pointsExpiringJob } from './points-expiring.ts'
 import { pointsReportJob } from './points-report.ts'
@@ -15,6 +16,7 @@ export const JOB_KINDS = {
   backfill: backfillJob,
   backtest: backtestJob,
   backup: backupJob,
+  export: exportJob,
   'points-expiring': pointsExpiringJob,
   'points-report': pointsReportJob,
   probe: probeJob,

@@ -3,6 +3,7 @@ export const JOB_KIND_NAMES = [
   'backfill',
   'backtest',
   'backup',
+  'export',
   'points-expiring',
   'points-report',
   'probe',

@@ -1,0 +1,27 @@
+import type { Queryable } from '../../database/db/driver.ts'
+import { textOfRows } from '../../database/db/read-whole.ts'
+import { sqlFile } from '../../database/db/sql-file.ts'
+
+/** A row under the names of its columns; null where there is nothing. */
+export type ExportedRow = Readonly<Record<string, unknown>>
+
+const STATEMENTS = {
+  players: sqlFile(import.meta.url, 'export-players'),
+  products: sqlFile(import.meta.url, 'export-products'),
+  orders: sqlFile(import.meta.url, 'export-orders'),
+  entries: sqlFile(import.meta.url, 'export-entries'),
+  adjustments: sqlFile(import.meta.url, 'export-adjustments'),
+  redemptions: sqlFile(import.meta.url, 'export-redemptions'),
+  programs: sqlFile(import.meta.url, 'export-programs'),
+  settings: sqlFile(import.meta.url, 'export-settings'),
+} as const
+
+/** Every row of a noun, in the order of its key, as text. `tx` must be a transaction on one snapshot. */
+export function exportRows(
+  tx: Queryable,
+  noun: keyof typeof STATEMENTS,
+  textOf: (page: readonly ExportedRow[]) => string,
+  onRows: (rows: number) => void,
+): AsyncGenerator<string> {
+  return textOfRows(tx, STATEMENTS[noun], textOf, onRows)
+}
