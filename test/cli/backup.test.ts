@@ -104,6 +104,11 @@ test('a backup of PostgreSQL is read from the server itself, and a damaged file 
   )
   const filled = await runCommand(['restore', whole], { DATABASE_URL: url })
   assert.match(filled.stdout, /^restored: /, 'it was still empty')
+  const drilled = await runCommand(['restore', whole, '--drill'], { TMPDIR: `${file}.no` })
+  assert.deepEqual(
+    [drilled.code, drilled.stderr],
+    [2, `laurel: cannot create a directory in ${file}.no (ENOENT): set TMPDIR to another one\n`],
+  )
   const missing = await runCommand(['restore', `${file}.no`], { DATABASE_URL: url })
   assert.equal(missing.stderr, `laurel: ${file}.no: there is no such file or directory\n`)
   const nowhere = await runCommand(['backup', join(file, 'x')], env)

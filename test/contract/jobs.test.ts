@@ -260,7 +260,7 @@ test('an invalid job request, or one without the scope, is refused at once (deci
     [
       {},
       'data.kind',
-      /^expected one of backfill, backtest, backup, points-expiring, points-report, probe, report, verify, got nothing$/,
+      /^expected one of backfill, backtest, backup, export, points-expiring, points-report, probe, report, verify, got nothing$/,
     ],
     [{ kind: 'toString' }, 'data.kind', /^expected one of /],
     [{ kind: 'backtest' }, 'data.source', /^source is required$/],

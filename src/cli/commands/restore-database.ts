@@ -7,6 +7,7 @@ import { type LaterEnds, listPlayerIds, readLaterEnds, revokeTokens } from '../.
 import type { RestoredBackup } from '../../database/backup/restore.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
+import { OperatorError } from '../../errors.ts'
 import { digestOf, otherErasureKey } from '../../ledger/erasures.ts'
 import { count } from '../../text.ts'
 import { withClient } from '../client.ts'
@@ -81,7 +82,7 @@ async function eraseAgain(ended: EndedAgain): Promise<EndedAgain> {
 
 /** Restores a backup into a temporary database, verifies its ledger, and deletes it. Errors: OperatorError; CommandFailed with the differences. */
 export async function drillRestore(path: string): Promise<Verified & Readonly<{ backup: RestoredBackup }>> {
-  const directory = mkdtempSync(join(tmpdir(), 'laurel-drill-'))
+  const directory = newTemporaryDirectory()
   try {
     const config = { ...readConfig(), databaseUrl: undefined, dataDirectory: directory }
     return await withNewDatabase(config, async (db) => {
@@ -90,6 +91,18 @@ export async function drillRestore(path: string): Promise<Verified & Readonly<{ 
     })
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Errors: OperatorError. */
+function newTemporaryDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'laurel-drill-'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new OperatorError(`cannot create a directory in ${tmpdir()} (${code}): set TMPDIR to another one`, {
+      cause: error,
+    })
   }
 }
 
