@@ -118,7 +118,7 @@ test('a backup of PostgreSQL is read from the server itself, and a damaged file 
 
 test('what a later backup says was revoked or erased is revoked and erased again after a restore (decision 158)', async (t) => {
   const data = await newDataDirectory(t)
-  const app = await openEmbeddedApp(t, { data, env: { LAUREL_DATA: data } })
+  const app = await openEmbeddedApp(t, { data, env: { LAUREL_DATA: data, LAUREL_ERASURE_KEY: '' } })
   await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'asha@shop.example' })])
   const directory = temporaryDirectory(t)
   const [earlier, later] = ['earlier.zst', 'later.zst'].map((name) => join(directory, name)) as [string, string]
