@@ -49,7 +49,7 @@ function lineSql(columns: readonly TableColumn[]): string {
     const text = `${name}::text`
     return `coalesce(${isText ? ESCAPES.reduce((sql, [from, to]) => `replace(${sql}, ${from}, ${to})`, text) : text}, '\\N')`
   })
-  return values.join(` || e'\\t' || `)
+  return `concat_ws(e'\\t', ${values.join(', ')})`
 }
 
 /** The backslash is first: the others add some. */
