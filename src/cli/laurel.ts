@@ -20,9 +20,9 @@ const COMMANDS = {
   'acts [options]': 'deprecated: use audit',
   token: 'create, list, revoke and rotate tokens',
   'import [options] <noun> <file>':
-    'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip; - is standard input',
+    'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip, or everything; - is standard input',
   'export [options] <noun> <file>':
-    'write all players, products, orders, entries, adjustments, redemptions, programs or settings as CSV or NDJSON; - is standard output',
+    'write all players, products, orders, entries, adjustments, redemptions, programs or settings, as CSV or NDJSON, or everything; - is standard output',
   player: 'show, export and erase players, and adjust or redeem their points',
   order: 'show recorded orders',
   product: 'show products',

@@ -189,6 +189,31 @@ moved as (
 )
 select counted, greatest(counted, (select reltuples from pg_class where oid = 'entries'::regclass)::bigint) as entries, done from moved
 
+-- name: statistics-derive
+-- in:   nothing
+-- out:  nothing
+-- why:  entries that were imported were not counted when they were recorded; those without days are left to the backfill
+with stamped as (
+  select *, lead(1) over (partition by user_id, order_id, revision, kind order by seq) is null as is_last,
+    sum(points) over (partition by user_id order by seq) as balance
+  from entries
+),
+ledger as materialized (
+  select user_id, seq, kind, points, revision, explanation, change, is_last, day, booked_day, null::text as reason,
+    greatest(balance, 0) - greatest(balance - points, 0) as owed, coalesce(program_version, 0) as program
+  from stamped
+  where day is not null
+),
+-- include: statistics-of-ledger
+,
+uncounted as (
+  insert into statistics_backfill select '', 0, 0, false where exists (select from entries where day is null)
+)
+insert into tallies (day, booked, measure, program, key, n, points)
+select day, booked_day, measure, program, key, sum(n), sum(points)
+from lines
+group by 1, 2, 3, 4, 5
+
 -- name: statistics-backfill-find
 -- in:   nothing
 -- out:  how many older entries have been counted, out of about how many; no row once all have

@@ -40,6 +40,7 @@ const copySql = sqlFile(import.meta.url, 'tallies-copy', parts)
 const foldSql = sqlFile(import.meta.url, 'tallies-fold')
 const linesSql = sqlFile(import.meta.url, 'statistics-lines')
 const backfillSql = sqlFile(import.meta.url, 'statistics-backfill-page')
+const deriveSql = sqlFile(import.meta.url, 'statistics-derive')
 const findBackfillSql = sqlFile(import.meta.url, 'statistics-backfill-find')
 const checkSql = sqlFile(import.meta.url, 'statistics-check')
 
@@ -67,6 +68,11 @@ export async function backfillStatistics(
   entriesMax: number,
 ): Promise<Readonly<{ counted: number; entries: number; done: boolean }> | undefined> {
   return (await tx.query<{ counted: number; entries: number; done: boolean }>(backfillSql, [entriesMax]))[0]
+}
+
+/** Counts all entries in statistics that count none yet, in one statement. */
+export async function deriveStatistics(tx: Queryable): Promise<void> {
+  await tx.query(deriveSql)
 }
 
 /** How many older entries have been counted, out of about how many; undefined once all have. */

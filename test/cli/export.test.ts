@@ -147,6 +147,24 @@ test('what is exported while the service runs is exported to the byte after it s
   const back = join(temporaryDirectory(t), 'back')
   assert.equal((await laurel({ DATABASE_URL: url }, 'move', '--to', back)).code, 0)
   assert.deepEqual(await everythingIn(back), all)
+
+  const whole = join(temporaryDirectory(t), 'shop.ndjson')
+  const env = { DATABASE_URL: url }
+  assert.match(
+    (await laurel(env, 'export', 'all', whole)).stdout,
+    /shop\.ndjson: \d+ records, 0\.0 MB, as of 20\S+Z\n$/,
+  )
+  const other = { LAUREL_DATA: join(temporaryDirectory(t), 'other') }
+  const refused = async (expected: string, ...args: string[]) => {
+    const { code, stderr } = await laurel(other, ...args)
+    assert.deepEqual([code, stderr], [2, `laurel: ${expected}\n`])
+  }
+  await refused(`${whole}.no: there is no such file or directory`, 'import', 'all', `${whole}.no`)
+  const imported = await laurel(other, 'import', 'all', whole)
+  assert.match(imported.stdout, /^\d+ records imported, and the ledger verified: start the service/, imported.stderr)
+  assert.deepEqual(await everythingIn(other.LAUREL_DATA), all)
+  await refused('import all takes no option but --json', 'import', 'all', whole, '--dry-run')
+  await refused('everything is exported as NDJSON only', 'export', 'all', `${whole}.csv`)
 })
 
 forEachDatabase((_, openTestDb) => {
@@ -198,8 +216,10 @@ test('exported players, products and orders can be imported, from NDJSON and fro
   }
 })
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** A record without what only the recording knows. */
-function sent({ created_at, updated_at, recorded_at, program, ...record }: Record<string, unknown>) {
+function sent({ created_at, updated_at, recorded_at, program, facts, first_digests, revision, ...record }: Fields) {
   return record
 }
 
@@ -215,7 +235,7 @@ test('an export that exists, an unknown noun or format, and a place that cannot 
   }
   await refused(`${file} exists: choose another name`, 'players', file)
   assert.equal(readFileSync(file, 'utf8'), 'mine')
-  const nouns = EXPORT_NOUNS.join(', ')
+  const nouns = [...EXPORT_NOUNS, 'all'].join(', ')
   await refused(`expected one of ${nouns}, got "tokens"`, 'tokens', '-')
   await refused('--format: expected one of csv, ndjson, got "tsv"', 'players', '-', '--format', 'tsv')
   await refused('--json needs a file', 'players', '-', '--json')

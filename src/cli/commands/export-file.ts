@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { withExportText, writeExportFile } from '../../resources/exports/export-records.ts'
-import { EXPORT_FORMATS, EXPORT_NOUNS, type ExportFormat, type ExportNoun } from '../../resources/exports/nouns.ts'
+import { ALL, EXPORT_FORMATS, EXPORT_NOUNS, type ExportFormat, type ExportNoun } from '../../resources/exports/nouns.ts'
 import { count } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { assertNewFile, megabytes, STANDARD_OUTPUT, takeJobFile } from '../output/new-file.ts'
@@ -10,7 +10,7 @@ import { noteLine, printChunks, printJson, printLine } from '../output/print.ts'
 import { showRows } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
-type Export = Readonly<{ noun: ExportNoun; format: ExportFormat }>
+type Export = Readonly<{ noun: ExportNoun | typeof ALL; format: ExportFormat }>
 type Exported = Readonly<{ at: string; rows: number }>
 
 /** `laurel export`: all records of a noun as one file, while the service runs. Errors: OperatorError if the file exists or cannot be written. */
@@ -23,9 +23,10 @@ export async function exportFile(
   if (!isFile && json) throw new OperatorError('--json needs a file')
   const byName = extname(path) === '.csv' ? 'csv' : 'ndjson'
   const asked = {
-    noun: oneIn(EXPORT_NOUNS, noun),
+    noun: oneIn([...EXPORT_NOUNS, ALL], noun),
     format: oneIn(EXPORT_FORMATS, format ?? byName, '--format: '),
   }
+  if (asked.noun === ALL && asked.format === 'csv') throw new OperatorError('everything is exported as NDJSON only')
   assertNewFile(path)
   const { at, rows } = await write(path, asked)
   if (!isFile) return noteLine`${count(rows, 'record')}, as of ${at}`

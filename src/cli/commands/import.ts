@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { collected, completedArgument, loadedFrom, URL_OPTION } from '../command-parts.ts'
+import type { ImportOptions } from './import-file.ts'
 
 export function defineImport(command: Command): void {
   command
-    .addArgument(completedArgument('<noun>', ['players', 'products', 'orders', 'balances']))
+    .addArgument(completedArgument('<noun>', ['players', 'products', 'orders', 'balances', 'all']))
     .argument('<file>')
     .option(...URL_OPTION)
     .option('--dry-run', 'report what would happen, and write nothing')
@@ -42,7 +43,12 @@ export function defineImport(command: Command): void {
     .option('--skipped <path>', 'file for skipped records and reasons (default: <file>.skipped.ndjson)')
     .option('--json', 'as JSON')
     .addHelpText('after', EXAMPLES)
-    .action(loadedFrom(async () => (await import('./import-file.ts')).importFile))
+    .action(
+      loadedFrom(async () => async (noun: string, path: string, options: ImportOptions) => {
+        if (noun === 'all') return (await import('./import-all.ts')).importEverything(path, options)
+        return (await import('./import-file.ts')).importFile(noun, path, options)
+      }),
+    )
 }
 
 const EXAMPLES = `

@@ -22,7 +22,7 @@ export async function restoreBackup(db: Db, text: AsyncIterable<string>, onRows:
   let isRead = false
   const rows = await db.transaction(async (tx) => {
     if (isRead) throw new Unavailable('the connection was lost, and nothing was restored: try again')
-    await prepare(tx)
+    await takeEmpty(tx)
     isRead = true
     return load(tx, parts, onRows)
   }, deadlineAt)
@@ -31,17 +31,17 @@ export async function restoreBackup(db: Db, text: AsyncIterable<string>, onRows:
   return { head, rows }
 }
 
-/** Locks the tables, and empties those that fill by themselves. Errors: OperatorError if anything was ever stored. */
-async function prepare(tx: Tx): Promise<void> {
+/** Takes an empty database for itself, until the transaction ends. Errors: OperatorError if anything was ever stored. */
+export async function takeEmpty(tx: Tx): Promise<void> {
   await tx.query('set local statement_timeout = 0')
   await tx.query('set local idle_in_transaction_session_timeout = 0')
   // A service that starts meanwhile must not write its first token.
   await tx.query(`lock table ${BACKUP_TABLES.join(', ')} in exclusive mode`)
   await assertEmpty(tx)
-  for (const table of FILLED_BY_ITSELF) await tx.query(`delete from ${table}`)
 }
 
 async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: OnRows): Promise<number> {
+  for (const table of FILLED_BY_ITSELF) await tx.query(`delete from ${table}`)
   const left = new Set<string>(BACKUP_TABLES)
   let copy = ''
   let table = ''
@@ -89,7 +89,7 @@ async function assertKnown(
 }
 
 /** What the database would otherwise only learn in its next quiet minutes: how many rows there are, and where. */
-async function settle(tx: Tx): Promise<void> {
+export async function settle(tx: Tx): Promise<void> {
   await tx.query('set local statement_timeout = 0')
   for (const index of await filterIndexes(tx)) await tx.query('select brin_summarize_new_values($1::regclass)', [index])
   for (const table of BACKUP_TABLES) await tx.query(`analyze ${table}`)

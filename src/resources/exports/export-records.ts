@@ -1,16 +1,21 @@
 /*
- * Everything that is recorded of a noun, as CSV or NDJSON, under the names of the API and of the import (decision 158).
+ * Everything that is recorded of a noun, as CSV or NDJSON, under the names of the API and of the import (decision 159).
  */
 import { csvOf } from '../../csv.ts'
 import { writeWholeFile } from '../../database/backup/whole-file.ts'
+import type { Queryable } from '../../database/db/driver.ts'
 import { readWhole } from '../../database/db/read-whole.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { finiteDay } from '../../routing/day-range.ts'
-import { EXPORT_FIELDS, type ExportFormat, type ExportNoun } from './nouns.ts'
+import { ALL, END_OF_ALL, EXPORT_FIELDS, type ExportFormat, type ExportNoun, NOUNS_OF_ALL } from './nouns.ts'
 import { type ExportedRow, exportRows } from './store.ts'
 
 /** What to export, and how. `onRows` is called with how many records were written so far. */
-export type ExportOptions = Readonly<{ noun: ExportNoun; format: ExportFormat; onRows: (rows: number) => void }>
+export type ExportOptions = Readonly<{
+  noun: ExportNoun | typeof ALL
+  format: ExportFormat
+  onRows: (rows: number) => void
+}>
 
 /** Calls `use` with the text of an export: every record as it is at one moment, while others may write. Errors: as for `readWhole`; those of `use`. */
 export async function withExportText(
@@ -18,14 +23,40 @@ export async function withExportText(
   { noun, format, onRows }: ExportOptions,
   use: (text: AsyncIterable<string>) => Promise<void>,
 ): Promise<void> {
-  const fields = EXPORT_FIELDS[noun]
-  const head = format === 'csv' ? csvOf([fields]) : ''
-  const textOf = (page: readonly ExportedRow[]) => {
-    const records = page.map((row) => recordOf(noun === 'orders' ? orderRow(row) : row, fields))
-    if (format === 'csv') return csvOf(records.map((record) => fields.map((field) => record[field])))
-    return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+  const textOf = (tx: Queryable) => {
+    if (noun === ALL) return everything(tx, onRows)
+    return format === 'csv' ? csvText(tx, noun, onRows) : exportRows(tx, noun, ndjsonOf(noun), onRows)
   }
-  await readWhole(db, (tx) => use(withHead(head, exportRows(tx, noun, textOf, onRows))))
+  await readWhole(db, (tx) => use(textOf(tx)))
+}
+
+/** The records of a noun as NDJSON, `head` first in each. */
+function ndjsonOf(noun: ExportNoun, head: object = {}) {
+  return (page: readonly ExportedRow[]) =>
+    page.map((row) => `${JSON.stringify({ ...head, ...recordOf(row, noun) })}\n`).join('')
+}
+
+async function* csvText(tx: Queryable, noun: ExportNoun, onRows: (rows: number) => void): AsyncGenerator<string> {
+  const fields = EXPORT_FIELDS[noun]
+  yield csvOf([fields])
+  const cells = (row: ExportedRow) => {
+    const record = recordOf(row, noun)
+    return fields.map((field) => record[field])
+  }
+  yield* exportRows(tx, noun, (page) => csvOf(page.map(cells)), onRows)
+}
+
+async function* everything(tx: Queryable, onRows: (rows: number) => void): AsyncGenerator<string> {
+  let records = 0
+  for (const noun of NOUNS_OF_ALL) {
+    let ofNoun = 0
+    yield* exportRows(tx, noun, ndjsonOf(noun, { noun }), (rows) => {
+      ofNoun = rows
+      onRows(records + rows)
+    })
+    records += ofNoun
+  }
+  yield `${JSON.stringify({ noun: END_OF_ALL, records })}\n`
 }
 
 /** Writes an export to a new file. Errors: as for `writeWholeFile` and `withExportText`. */
@@ -33,16 +64,12 @@ export async function writeExportFile(db: Db, path: string, options: ExportOptio
   await writeWholeFile(path, (write) => withExportText(db, options, write))
 }
 
-async function* withHead(head: string, text: AsyncIterable<string>): AsyncGenerator<string> {
-  if (head !== '') yield head
-  yield* text
-}
-
 /** A record has only the fields that it needs, as in answers of the API. */
-function recordOf(row: ExportedRow, fields: readonly string[]): ExportedRow {
+function recordOf(row: ExportedRow, noun: ExportNoun): ExportedRow {
   const record: Record<string, unknown> = {}
-  for (const field of fields) {
-    const value = row[field]
+  const named = noun === 'orders' ? orderRow(row) : row
+  for (const field of EXPORT_FIELDS[noun]) {
+    const value = named[field]
     if (value === null || value === undefined) continue
     record[field] = DAYS_OF_POINTS.has(field) ? finiteDay(value as string) : value
   }

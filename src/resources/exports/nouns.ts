@@ -1,6 +1,6 @@
 const list = (names: string): readonly string[] => names.split(' ')
 
-/** What can be exported, and the fields of each, in the order of their columns: those of the API and of the import (decision 158). */
+/** What can be exported, and the fields of each, in the order of their columns: those of the API and of the import (decision 159). */
 export const EXPORT_FIELDS = {
   players: list(
     'User_id Name Email Phone Add DOB Gender Refercode State District RefBy Pincode Country State_version created_at updated_at',
@@ -8,7 +8,7 @@ export const EXPORT_FIELDS = {
   products: list('product_sku_id amount state_version created_at updated_at'),
   orders: list(
     'order_id user_id status ordered_at total_amount discount total_qty refferral_code subscript_points fulfilled_at ' +
-      'points_redeemed redemption_id state_version products points referrer_id referrer_points program recorded_at updated_at',
+      'points_redeemed redemption_id state_version products is_first revision points referrer_id referrer_points program facts first_digests recorded_at updated_at',
   ),
   entries: list(
     'user_id seq kind points counts order_id revision program change at recorded_at id redemption_id reason day booked_day ' +
@@ -18,12 +18,21 @@ export const EXPORT_FIELDS = {
   redemptions: list(
     'user_id id state points reward order_id reason program held_on held_until voided_parts created_at updated_at by',
   ),
-  programs: list('version name publisher note effective_from published_at withdrawn_at withdrawn_by source'),
+  programs: list(
+    'version name publisher note effective_from published_at withdrawn_at withdrawn_by rounds_first_days source',
+  ),
   settings: list('key value changed_at changed_by'),
 } as const
 
 export type ExportNoun = keyof typeof EXPORT_FIELDS
 export const EXPORT_NOUNS = Object.keys(EXPORT_FIELDS) as readonly ExportNoun[]
+
+/** Everything that balances come from, in one file that `laurel import all` reads. */
+export const ALL = 'all'
+/** What is in it, in this order. Adjustments are entries. */
+export const NOUNS_OF_ALL = ['settings', 'programs', 'players', 'products', 'orders', 'entries', 'redemptions'] as const
+/** The noun of the last line, by which a file that is not whole is known. */
+export const END_OF_ALL = 'end'
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]

@@ -24,12 +24,14 @@ order by sku
 -- in:   nothing
 -- out:  every order in its last state, by player and id; state as stored
 -- why:  the order of the key needs no sorting, and does not depend on when it was recorded
-select order_id, user_id, to_char(ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at, state, state_version,
-  points, referrer_id, referrer_points, program_version as program,
+select o.order_id, o.user_id, to_char(ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at, state, state_version,
+  o.order_id = a.first_order_id as is_first, o.rev as revision, o.points, referrer_id, referrer_points, program_version as program,
+  facts, first_digests,
   to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at,
   to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
-from orders
-order by user_id, orders.order_id
+from orders o
+left join accounts a on a.user_id = o.user_id
+order by o.user_id, o.order_id
 
 -- name: export-entries
 -- in:   nothing
@@ -72,7 +74,7 @@ order by redemptions.user_id, redemption_id
 select version, name, publisher, note,
   case when isfinite(holds_from) then to_char(holds_from at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') else holds_from::text end as effective_from,
   to_char(published_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as published_at,
-  to_char(withdrawn_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as withdrawn_at, withdrawn_by, source
+  to_char(withdrawn_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as withdrawn_at, withdrawn_by, rounds_first_days, source
 from programs
 order by version
 
@@ -83,3 +85,118 @@ order by version
 select key, value, to_char(changed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as changed_at, changed_by
 from settings
 order by key
+
+-- name: import-settings
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  fills an empty database; the other statements of this name do the same
+insert into settings (key, value, changed_at, changed_by)
+select key, value, changed_at, changed_by
+from json_to_recordset($1::json) as sent (key text, value json, changed_at timestamptz, changed_by text)
+
+-- name: import-programs
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  see import-settings
+insert into programs (version, name, publisher, note, holds_from, source, published_at, withdrawn_at, withdrawn_by, rounds_first_days)
+select version, name, publisher, note, effective_from, source, published_at, withdrawn_at, withdrawn_by, rounds_first_days
+from json_to_recordset($1::json) as sent (
+  version bigint, name text, publisher text, note text, effective_from timestamptz, source text, published_at timestamptz,
+  withdrawn_at timestamptz, withdrawn_by text, rounds_first_days boolean
+)
+
+-- name: import-players
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  see import-settings; without a hash, a player is written once more when it is next sent
+insert into players (
+  user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
+  row_hash, rev, created_at, updated_at, state_version
+)
+select "User_id", "Name", "Email", "Phone", "Add", to_date("DOB", 'DD-MM-YYYY'), "Gender", "Refercode", "State", "District", "RefBy", "Pincode",
+  "Country", ''::bytea, 1, created_at, updated_at, "State_version"
+from json_to_recordset($1::json) as sent (
+  "User_id" text, "Name" text, "Email" text, "Phone" text, "Add" text, "DOB" text, "Gender" text, "Refercode" text, "State" text,
+  "District" text, "RefBy" text, "Pincode" text, "Country" text, "State_version" bigint, created_at timestamptz, updated_at timestamptz
+)
+
+-- name: import-products
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  see import-settings
+insert into products (sku, price, rev, created_at, updated_at, state_version)
+select product_sku_id, amount, 1, created_at, updated_at, state_version
+from json_to_recordset($1::json) as sent (
+  product_sku_id text, amount numeric, state_version bigint, created_at timestamptz, updated_at timestamptz
+)
+
+-- name: import-orders
+-- in:   $1 records of an export, as a JSON list, with `state` as it is stored
+-- out:  nothing
+-- why:  see import-settings; the account is completed by import-accounts
+with sent as materialized (
+  select *
+  from json_to_recordset($1::json) as sent (
+    order_id text, user_id text, ordered_at timestamptz, state json, state_version bigint, is_first boolean, revision bigint, points bigint,
+    referrer_id text, referrer_points bigint, program bigint, facts json, first_digests json, recorded_at timestamptz, updated_at timestamptz
+  )
+),
+owners as (
+  insert into order_owners (order_id, user_id) select order_id, user_id from sent
+),
+first_orders as (
+  insert into accounts (user_id, points, counted, orders, entries, first_order_id, rev)
+  select user_id, 0, 0, 0, 0, order_id, 1 from sent where is_first
+)
+insert into orders (
+  user_id, order_id, ordered_at, state, program_version, facts, points, referrer_id, referrer_points, rev, recorded_at, updated_at,
+  first_digests, state_version
+)
+select user_id, order_id, ordered_at, state, program, facts, points, referrer_id, referrer_points, revision, recorded_at, updated_at,
+  first_digests, state_version
+from sent
+
+-- name: import-entries
+-- in:   $1 records of an export, as a JSON list; days that never come are infinity
+-- out:  nothing
+-- why:  see import-settings
+insert into entries (
+  user_id, seq, kind, points, counts, order_id, revision, program_version, at, adjustment_id, reason, explanation, recorded_at, day,
+  booked_day, change, by, usable_on, expires_on, slides, redemption_id
+)
+select user_id, seq, kind, points, counts, order_id, revision, program, at, id, reason, explanation, recorded_at, day,
+  booked_day, change, by, usable_on, expires_on, slides, redemption_id
+from json_to_recordset($1::json) as sent (
+  user_id text, seq bigint, kind text, points bigint, counts boolean, order_id text, revision bigint, program bigint, change text,
+  at timestamptz, recorded_at timestamptz, id text, redemption_id text, reason text, day date, booked_day date, usable_on date,
+  expires_on date, slides boolean, by text, explanation json
+)
+
+-- name: import-redemptions
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  see import-settings
+insert into redemptions (
+  user_id, redemption_id, state, points, reward, order_id, program_version, held_on, held_until, rev, by, reason, created_at, updated_at,
+  voided_parts
+)
+select user_id, id, state, points, reward, order_id, program, held_on, held_until, 1, by, reason, created_at, updated_at, voided_parts
+from json_to_recordset($1::json) as sent (
+  user_id text, id text, state text, points bigint, reward text, order_id text, reason text, program bigint, held_on date,
+  held_until timestamptz, voided_parts json, created_at timestamptz, updated_at timestamptz, by text
+)
+
+-- name: import-accounts
+-- in:   nothing
+-- out:  nothing
+-- why:  accounts are sums over entries and orders, and nothing else; every order has entries
+insert into accounts as a (user_id, points, counted, orders, entries, rev)
+select sums.user_id, sums.points, sums.counted, coalesce(placed.orders, 0), sums.entries, 1
+from (
+  select user_id, sum(points) as points, coalesce(sum(points) filter (where counts), 0) as counted, count(*) as entries
+  from entries
+  group by user_id
+) as sums
+left join (select user_id, count(*) as orders from orders group by user_id) as placed on placed.user_id = sums.user_id
+on conflict (user_id) do update
+set points = excluded.points, counted = excluded.counted, orders = excluded.orders, entries = excluded.entries

@@ -25,3 +25,28 @@ export function exportRows(
 ): AsyncGenerator<string> {
   return textOfRows(tx, STATEMENTS[noun], textOf, onRows)
 }
+
+const IMPORTS = {
+  settings: sqlFile(import.meta.url, 'import-settings'),
+  programs: sqlFile(import.meta.url, 'import-programs'),
+  players: sqlFile(import.meta.url, 'import-players'),
+  products: sqlFile(import.meta.url, 'import-products'),
+  orders: sqlFile(import.meta.url, 'import-orders'),
+  entries: sqlFile(import.meta.url, 'import-entries'),
+  redemptions: sqlFile(import.meta.url, 'import-redemptions'),
+} as const
+const accountsSql = sqlFile(import.meta.url, 'import-accounts')
+
+/** Stores exported records of a noun in tables that have none of them. */
+export async function importRows(
+  tx: Queryable,
+  noun: keyof typeof IMPORTS,
+  rows: readonly ExportedRow[],
+): Promise<void> {
+  await tx.query(IMPORTS[noun], [JSON.stringify(rows)])
+}
+
+/** Sums up the accounts of imported entries and orders. */
+export async function importAccounts(tx: Queryable): Promise<void> {
+  await tx.query(accountsSql)
+}

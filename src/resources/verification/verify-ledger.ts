@@ -54,11 +54,12 @@ export async function verifyLedger(
 ): Promise<LedgerReport> {
   return db.transaction(async (tx) => {
     await useSnapshot(tx)
-    return verifyWith(tx, onProgress)
+    return verifyWithin(tx, onProgress)
   }, performance.now() + TIMEOUT_MS)
 }
 
-async function verifyWith(
+/** The same within a transaction, of what it sees. */
+export async function verifyWithin(
   reader: Queryable,
   onProgress: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {

@@ -3,7 +3,7 @@ import { required } from '../../../engine/ingest/record.ts'
 import { Type } from '../../../engine/points/json-schema.ts'
 import { OperatorError } from '../../../errors.ts'
 import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
-import { EXPORT_FORMATS, EXPORT_NOUNS } from '../../exports/nouns.ts'
+import { ALL, EXPORT_FORMATS, EXPORT_NOUNS } from '../../exports/nouns.ts'
 import { jobKind } from '../job-kind.ts'
 
 const { moment, text, whole } = RESPONSE_PARTS
@@ -22,7 +22,7 @@ export const exportJob = jobKind({
     },
     { title: 'ExportResult', description: 'An export that was written' },
   ),
-  fields: { noun: required('noun', oneOf(EXPORT_NOUNS)), format: required('format', oneOf(EXPORT_FORMATS)) },
+  fields: { noun: required('noun', oneOf([...EXPORT_NOUNS, ALL])), format: required('format', oneOf(EXPORT_FORMATS)) },
   words: {
     title: 'ExportJob',
     description: 'Writes an export of the embedded database into the data directory; `laurel export` starts it',
