@@ -132,6 +132,21 @@ forEachDatabase((driver, openTestDb) => {
   })
 })
 
+test('who does not participate earns nothing after an import of everything either, and who was erased stays so', async (t) => {
+  const app = await openAppOn(t, openTestPostgres)
+  await app.upsertPlayers([aPlayer({ User_id: 'left', participates: false }), aPlayer({ User_id: 'gone' })])
+  await app.ask('POST', '/api/admin/players/gone/erase', { body: { data: { reason: 'asked for it' } } })
+  const text = await exported(app.service.db)
+  const db = await openTestPglite(t)
+  await imported(db, text)
+  const there = await openAppOn(t, async () => db)
+  const { body } = await there.record([anOrder({ user_id: 'left' })])
+  assert.equal(body.inserted, 1, body.message)
+  assert.equal((await there.ask('GET', '/api/players/left')).body.points, 0)
+  const again = await there.upsertPlayers([aPlayer({ User_id: 'gone' })], '?details=true')
+  assert.equal(again.body.results[0].verdict, 'erased')
+})
+
 test('a file that is not whole, none of ours or of another ledger, and a database that is not empty, are refused with one sentence and nothing is stored', async (t) => {
   const clock = { now: '2026-01-01T06:00:00.000Z' }
   const app = await openAppOn(t, openTestPglite, { now: () => new Date(clock.now) })
