@@ -4,7 +4,7 @@
 -- why:  what is exported can be imported
 select user_id as "User_id", name as "Name", email as "Email", phone as "Phone", address as "Add",
   to_char(date_of_birth, 'DD-MM-YYYY') as "DOB", gender as "Gender", refer_code as "Refercode", state as "State", district as "District",
-  referred_by as "RefBy", pincode as "Pincode", country as "Country", state_version as "State_version", participates,
+  referred_by as "RefBy", pincode as "Pincode", country as "Country", state_version as "State_version", case when participates is false then false end as participates,
   case when row_hash = '\x00' then true end as erased,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
