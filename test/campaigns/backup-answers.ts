@@ -26,7 +26,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /metrics': 'is no JSON, and measures the process',
 }
 /** These change something: the audit log says who revealed what, and predictions are counted. So they are asked after all others. */
-const changes = ({ path, asked }: Request) => path === '/api/predictions/orders' || asked.includes('reveal=true')
+const changes = ({ path, asked }: Request) =>
+  path === '/api/predictions/orders' || path.endsWith('/export') || asked.includes('reveal=true')
 
 /** Long after the last order: points are pending, expired and spendable at some moment before. */
 const START = '2010-11-30T00:00:00.000Z'

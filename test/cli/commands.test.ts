@@ -218,7 +218,10 @@ test('commands and options are completed in bash; zsh and fish have scripts too'
   assert.equal(complete('import', 'players', 'my'), '')
   assert.equal(complete('import', 'pl'), 'players')
   assert.match(zsh!.stdout, /^ {4}"token"\) wanted=\('create:create a token and show it, once' /m)
-  assert.match(zsh!.stdout, /^ {4}"import"\) wanted=\(players products orders balances\); flags=\(--url --dry-run /m)
+  assert.match(
+    zsh!.stdout,
+    /^ {4}"import"\) wanted=\(players products orders balances all\); flags=\(--url --dry-run /m,
+  )
   // zsh keeps the paths of programs, and the words being completed, in variables of these names.
   assert.doesNotMatch(zsh!.stdout, /local[^\n]* (?:path|words)\b/)
   assert.match(fish!.stdout, /^complete -c laurel -n '__fish_seen_subcommand_from token; and not .*' -f -a create /m)

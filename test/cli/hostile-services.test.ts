@@ -32,7 +32,10 @@ const RECORDS: Readonly<Record<string, object>> = {
 }
 
 /** What some commands need besides what their arguments say. */
-const MORE: Readonly<Record<string, readonly string[]>> = { 'token create': ['--role', 'viewer'] }
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'token create': ['--role', 'viewer'],
+  'player erase': ['--yes'],
+}
 
 /** Every command line that talks to a service: each command with --url, once for each choice of its arguments. */
 async function commandLines(directory: string): Promise<string[][]> {
@@ -45,7 +48,8 @@ async function commandLines(directory: string): Promise<string[][]> {
   }
   const valuesOf = (argument: Argument, before: readonly string[]): string[] => {
     const name = argument.name()
-    if (argument.argChoices !== undefined) return argument.argChoices
+    // An import of everything fills a database, without a service.
+    if (argument.argChoices !== undefined) return argument.argChoices.filter((choice) => choice !== 'all')
     if (name === 'file') return [before.length > 1 ? records(before.at(-1)!) : program]
     if (name === 'program') return [program]
     return name === 'points' ? ['5'] : argument.required ? ['u-1'] : []

@@ -64,7 +64,7 @@ async function assertSameAsThen(app: TestApp, textOf: (answered: Answered) => st
     const [today, then] = [inTodaysWords(text), inTodaysWords(textOf(question))]
     assert.equal(`${status} ${asFarAsThen(today, then)}`, `${question.status} ${then}`, name)
   }
-  assert.deepEqual(await verify(db), verified)
+  assert.deepEqual(await verify(db), { ...verified, erased: 0 })
 
   const schema = readFileSync(new URL('../../src/database/schema.sql', import.meta.url), 'utf8')
   assert.equal(await readSchemaText(readerOf(db, performance.now() + 60_000)), schema)

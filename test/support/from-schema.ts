@@ -6,6 +6,7 @@ import fc from 'fast-check'
 type Schema = Readonly<{
   anyOf?: readonly Schema[]
   enum?: readonly string[]
+  const?: string
   type?: string
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
@@ -30,6 +31,7 @@ export function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
   const { anyOf, enum: words, type } = schema
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(fromSchema))
   if (words !== undefined) return fc.constantFrom(...words)
+  if (schema.const !== undefined) return fc.constant(schema.const)
   if (type === 'null') return fc.constant(null)
   if (type === 'boolean') return fc.boolean()
   if (type === 'string') return textOf(schema)

@@ -3,6 +3,7 @@ import type { RouteResponse } from '../../server/responses.ts'
 import { count } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
+import { CommandFailed } from '../failure.ts'
 import { confirm } from '../input/confirm.ts'
 import { noteLine, printJson, printLine, printText } from '../output/print.ts'
 
@@ -36,6 +37,8 @@ async function playerExport(userId: string, { url }: Readonly<{ url?: string }>)
       })
       printText(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
       if (after === null) return
+      if (after === query.after)
+        throw new CommandFailed('the service sent the same cursor twice: the export is not complete')
       query = { limit: PAGE_ROWS, after }
     }
   })

@@ -77,7 +77,7 @@ const DESCRIBED = {
           database_heap: { bytes: 134_217_728, max_bytes: 2_147_483_648 },
           retries: 0,
         },
-        last_backup_at: '2026-06-01T03:00:00.000Z',
+        last_backup_at: null,
       },
     },
   },
