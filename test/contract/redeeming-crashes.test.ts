@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Driver, Session } from '../../src/database/db/driver.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts } from '../support/counted-accounts.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import { openAppOn, type Reply, type TestApp } from '../support/test-app.ts'
@@ -153,6 +154,10 @@ forEachDatabase((_, openTestDb) => {
         assert.deepEqual(await stateOf(app, userId), done, `${name}, cut at ${n} and sent again`)
       }
     }
+    // The clock of this test goes back, which that of a service does not: accounts that were counted before are counted as of now.
+    const countAll = 'insert into account_changes (user_id) select user_id from accounts'
+    await app.service.db.transaction((tx) => tx.query(countAll), performance.now() + 60_000)
+    await foldedAccounts(app)
     await checkLedger(app.service.db)
   })
 })
