@@ -115,6 +115,9 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal((await query(db, 'select count(*)::text as n from products'))[0]!.n, '1')
     await query(db, 'delete from products')
     assert.deepEqual(await contentOf(db), before)
+    const restored = await openEmptyPostgres(t)
+    await restoreBackupFile(restored, path, () => undefined)
+    assert.deepEqual(await contentOf(restored), before, 'the backup has no product')
   })
 })
 

@@ -9,7 +9,7 @@ import { count } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { assertNewFile, megabytes, STANDARD_OUTPUT, takeJobFile } from '../output/new-file.ts'
 import { noteLine, printChunks, printJson, printLine } from '../output/print.ts'
-import { showRows } from '../output/progress.ts'
+import { countingRows } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 import { drillRestore } from './restore-database.ts'
 
@@ -25,22 +25,15 @@ export async function backupDatabase(
   const isFile = path !== STANDARD_OUTPUT
   if (!isFile && (verify || json)) throw new OperatorError('--verify and --json need a file')
   assertNewFile(path)
-  const { at, rows } = await backup(path)
+  const { at, rows } = await countingRows(
+    async (onRows) => (await backupOfService(path, onRows)) ?? (await backupDirectly(path, onRows)),
+  )
   if (!isFile) return noteLine`${count(rows, 'row')}, as of ${at}`
   const verified = verify ? await drillRestore(path) : undefined
   const bytes = statSync(path).size
   if (json) return printJson({ file: path, at, rows, bytes, ...(verified && { verified }) })
   printLine`${path}: ${count(rows, 'row')}, ${megabytes(bytes)}, as of ${at}`
   if (verified) printLine`restored and verified: ${verified.text}`
-}
-
-async function backup(path: string): Promise<Backup> {
-  const progress = showRows()
-  try {
-    return (await backupOfService(path, progress.total)) ?? (await backupDirectly(path, progress.ofTable))
-  } finally {
-    progress.stop()
-  }
 }
 
 /** The service that holds the embedded database writes the file, from a copy; undefined if there is none. */
@@ -52,12 +45,12 @@ async function backupOfService(path: string, onRows: (rows: number) => void): Pr
   return { at, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
 }
 
-async function backupDirectly(path: string, onTable: (table: string, rows: number) => void): Promise<Backup> {
-  const rows = new Map<string, number>()
+async function backupDirectly(path: string, onProgress: (rows: number) => void): Promise<Backup> {
+  let rows = 0
   const at = new Date().toISOString()
-  const onRows = (table: string, done: number) => {
-    rows.set(table, done)
-    onTable(table, done)
+  const onRows = (done: number) => {
+    rows = done
+    onProgress(done)
   }
   const options = { laurel: project.version, at, onRows }
   await withDatabase(async (db) => {
@@ -65,7 +58,7 @@ async function backupDirectly(path: string, onTable: (table: string, rows: numbe
     else await writeBackupFile(db, path, options)
     await note(db, at)
   })
-  return { at, rows: [...rows.values()].reduce((sum, one) => sum + one, 0) }
+  return { at, rows }
 }
 
 /** The file is there, whether or not the database learns of it: it may be read-only. */

@@ -7,7 +7,7 @@ import { count } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { assertNewFile, megabytes, STANDARD_OUTPUT, takeJobFile } from '../output/new-file.ts'
 import { noteLine, printChunks, printJson, printLine } from '../output/print.ts'
-import { showRows } from '../output/progress.ts'
+import { countingRows } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
 type Export = Readonly<{ noun: ExportNoun | typeof ALL; format: ExportFormat }>
@@ -28,7 +28,9 @@ export async function exportFile(
   }
   if (asked.noun === ALL && asked.format === 'csv') throw new OperatorError('everything is exported as NDJSON only')
   assertNewFile(path)
-  const { at, rows } = await write(path, asked)
+  const { at, rows } = await countingRows(
+    async (onRows) => (await exportOfService(path, asked, onRows)) ?? (await exportDirectly(path, asked, onRows)),
+  )
   if (!isFile) return noteLine`${count(rows, 'record')}, as of ${at}`
   const bytes = statSync(path).size
   if (json) return printJson({ file: path, at, rows, bytes })
@@ -39,15 +41,6 @@ function oneIn<Name extends string>(names: readonly Name[], name: string, option
   const found = names.find((one) => one === name)
   if (found === undefined) throw new OperatorError(`${option}expected one of ${names.join(', ')}, got "${name}"`)
   return found
-}
-
-async function write(path: string, asked: Export): Promise<Exported> {
-  const progress = showRows()
-  try {
-    return (await exportOfService(path, asked, progress.total)) ?? (await exportDirectly(path, asked, progress.total))
-  } finally {
-    progress.stop()
-  }
 }
 
 /** The service that holds the embedded database writes the file, from a copy; undefined if there is none. */

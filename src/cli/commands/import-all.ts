@@ -6,7 +6,7 @@ import { importAll } from '../../resources/exports/import-all.ts'
 import { count } from '../../text.ts'
 import { withNewDatabase } from '../database.ts'
 import { printJson, printLine } from '../output/print.ts'
-import { showRows } from '../output/progress.ts'
+import { countingRows } from '../output/progress.ts'
 
 /** `laurel import all`: fills an empty database from `laurel export all`. Errors: as for `importAll`; OperatorError for other options. */
 export async function importEverything(
@@ -15,15 +15,14 @@ export async function importEverything(
 ): Promise<void> {
   const isGiven = (value: unknown) => !Array.isArray(value) || value.length > 0
   if (Object.values(others).some(isGiven)) throw new OperatorError('import all takes no option but --json')
-  const progress = showRows()
   try {
-    const records = await withNewDatabase(readConfig(), (db) => importAll(db, textOf(path), progress.total))
+    const records = await countingRows((onRows) =>
+      withNewDatabase(readConfig(), (db) => importAll(db, textOf(path), onRows)),
+    )
     if (json) return printJson({ records })
     printLine`${count(records, 'record')} imported, and the ledger verified: start the service, which makes a new token`
   } catch (error) {
     throw fileError(path, error)
-  } finally {
-    progress.stop()
   }
 }
 

@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import project from '../../../package.json' with { type: 'json' }
 import { type Config, readConfig } from '../../config.ts'
 import { withBackupText } from '../../database/backup/backup-file.ts'
-import { type RestoredBackup, restoreBackup } from '../../database/backup/restore.ts'
+import { restoreBackup } from '../../database/backup/restore.ts'
 import { OperatorError } from '../../errors.ts'
 import { count } from '../../text.ts'
 import { findRunningService } from '../data-directory.ts'
 import { withDatabase, withNewDatabase } from '../database.ts'
 import { printJson, printLine } from '../output/print.ts'
-import { showRows } from '../output/progress.ts'
-import { type Verified, verifyDatabase } from './ledger-verify.ts'
+import { countingRows } from '../output/progress.ts'
+import { verifyDatabase } from './ledger-verify.ts'
 
 /**
  * `laurel move --to`: copies everything into an empty database, and verifies the ledger on both sides. Nobody may write meanwhile. Errors: OperatorError
@@ -24,16 +24,12 @@ export async function moveDatabase({ to, json }: Readonly<{ to: string; json?: t
   const { moved, here, there } = await withDatabase((source) =>
     withNewDatabase(target, async (db) => {
       const here = await verifyDatabase(source)
-      const progress = showRows()
-      let moved: RestoredBackup | undefined
-      let there: Verified | undefined
       const options = { laurel: project.version, at: new Date().toISOString(), onRows: () => undefined, locks: true }
-      await withBackupText(source, options, async (text) => {
-        moved = await restoreBackup(db, text, progress.ofTable).finally(progress.stop)
+      return withBackupText(source, options, async (text) => {
+        const moved = await countingRows((onRows) => restoreBackup(db, text, onRows))
         // Meanwhile, nobody can write here what would then be missing there.
-        there = await verifyDatabase(db)
+        return { moved, here, there: await verifyDatabase(db) }
       })
-      return { moved: moved!, here, there: there! }
     }),
   )
   if (json) return printJson({ rows: moved.rows, verified: [here.document, there.document] })

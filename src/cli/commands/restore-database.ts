@@ -13,7 +13,7 @@ import { count } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { withNewDatabase } from '../database.ts'
 import { printJson, printLine } from '../output/print.ts'
-import { showRows } from '../output/progress.ts'
+import { countingRows } from '../output/progress.ts'
 import { openErasureKey } from '../serve/erasure-key.ts'
 import { type Verified, verifyDatabase } from './ledger-verify.ts'
 
@@ -106,7 +106,6 @@ function newTemporaryDirectory(): string {
   }
 }
 
-async function restored(db: Db, path: string): Promise<RestoredBackup> {
-  const progress = showRows()
-  return restoreBackupFile(db, path, progress.ofTable).finally(progress.stop)
+function restored(db: Db, path: string): Promise<RestoredBackup> {
+  return countingRows((onRows) => restoreBackupFile(db, path, onRows))
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { moveWholeFile } from '../../database/backup/whole-file.ts'
 import { OperatorError } from '../../errors.ts'
-import { jobFilesIn } from '../../resources/jobs/job-runner.ts'
+import { jobFilesIn } from '../../resources/jobs/job-files.ts'
 import { printChunks } from './print.ts'
 
 /** Names standard output, where a command takes a file. */

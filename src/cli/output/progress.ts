@@ -23,19 +23,10 @@ export function showCounts<Counts extends Record<string, number>>(
   }
 }
 
-/** A line that counts rows of tables, on a terminal only: in all, or by table. */
-export function showRows() {
+/** Runs `act`, which reports how many rows it has done so far; they are counted in a line, on a terminal only. Returns what `act` does. */
+export async function countingRows<T>(act: (onRows: (rows: number) => void) => Promise<T>): Promise<T> {
   const { update, stop } = showCounts('{rows} rows | {duration_formatted}', { rows: 0 })
-  const ofTables = new Map<string, number>()
-  const total = (rows: number) => update({ rows })
-  return {
-    total,
-    ofTable: (table: string, rows: number) => {
-      ofTables.set(table, rows)
-      total([...ofTables.values()].reduce((sum, one) => sum + one, 0))
-    },
-    stop,
-  }
+  return act((rows) => update({ rows })).finally(stop)
 }
 
 /** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */

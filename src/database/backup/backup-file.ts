@@ -16,29 +16,25 @@ export type BackupOptions = Readonly<{ laurel: string; at: string; onRows: OnRow
 
 const TIMEOUT_MS = 60_000
 
-/**
- * Calls `use` with the text of a backup: every table on one snapshot, while others may write. Returns its head. Errors: as for `readWhole`; those of
- * `use`.
- */
-export async function withBackupText(
+/** Returns what `use` makes of the text of a backup: every table on one snapshot, while others may write. Errors: as for `readWhole`; those of `use`. */
+export async function withBackupText<T>(
   db: Db,
   { laurel, at, onRows, locks = false }: BackupOptions,
-  use: (text: AsyncIterable<string>) => Promise<void>,
-): Promise<BackupHead> {
+  use: (text: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
   const { version } = await findSchema(db, performance.now() + TIMEOUT_MS)
   const head: BackupHead = { format: 1, laurel, schemaVersion: version, at }
   const lockTables = async (tx: Tx) => void (await tx.query(`lock table ${BACKUP_TABLES.join(', ')} in share mode`))
-  await readWhole(db, (tx) => use(writeBackupText(tx, head, onRows)), locks ? lockTables : undefined)
-  return head
+  return readWhole(db, (tx) => use(writeBackupText(tx, head, onRows)), locks ? lockTables : undefined)
 }
 
 /** Writes a backup to a new file. Errors: as for `writeWholeFile` and `withBackupText`. */
-export async function writeBackupFile(db: Db, path: string, options: BackupOptions): Promise<BackupHead> {
-  return writeWholeFile(path, (write) => withBackupText(db, options, (text) => write(seal(text))))
+export async function writeBackupFile(db: Db, path: string, options: BackupOptions): Promise<void> {
+  await writeWholeFile(path, (write) => withBackupText(db, options, (text) => write(seal(text))))
 }
 
 /** Restores a file, or standard input, into an empty database. Errors: as for `restoreBackup`; OperatorError if the file cannot be read. */
-export async function restoreBackupFile(db: Db, path: string, onRows: OnRows): Promise<RestoredBackup> {
+export async function restoreBackupFile(db: Db, path: string, onRows: (rows: number) => void): Promise<RestoredBackup> {
   return await restoreBackup(db, backupFileText(path), onRows)
 }
 

@@ -9,8 +9,8 @@ import { BACKUP_TABLES, type TableColumn, tableColumns } from './tables.ts'
 /** What a backup is of. `at`: everything committed before this moment (RFC 3339) is in it. */
 export type BackupHead = Readonly<{ format: 1; laurel: string; schemaVersion: number; at: string }>
 
-/** Called with how many rows of a table were written or read so far. */
-export type OnRows = (table: string, rows: number) => void
+/** Called with how many rows were written so far, in all and of each table. */
+export type OnRows = (rows: number, tables: ReadonlyMap<string, number>) => void
 
 /** What a backup consists of, in this order: its head; and for each table its columns, then its rows, as lines of COPY. */
 export type BackupPart = Readonly<
@@ -29,11 +29,17 @@ const HEAD_MAX = 2 ** 20
 /** The text of a backup in parts of about a megabyte. `tx` must be a transaction on one snapshot. */
 export async function* writeBackupText(tx: Queryable, head: BackupHead, onRows: OnRows): AsyncGenerator<string> {
   yield `${HEAD}${JSON.stringify(head)}\n`
+  const tables = new Map<string, number>()
+  let before = 0
   for (const table of BACKUP_TABLES) {
     const columns = await tableColumns(tx, table)
     yield `COPY ${table} (${columns.map(({ name }) => name).join(', ')}) FROM stdin;\n`
     const select = `select ${lineSql(columns)} as line from ${table}`
-    yield* textOfRows<Line>(tx, select, textOfLines, (rows) => onRows(table, rows))
+    yield* textOfRows<Line>(tx, select, textOfLines, (rows) => {
+      tables.set(table, rows)
+      onRows(before + rows, tables)
+    })
+    before += tables.get(table) ?? 0
     yield END_OF_TABLE
   }
   yield `${LAST_LINE}\n`

@@ -1,7 +1,8 @@
-import { OperatorError, Unavailable } from '../../errors.ts'
+import { OperatorError } from '../../errors.ts'
 import { migrate, migrateForBackup } from '../db/migrate.ts'
 import type { Db, Tx } from '../db/transaction.ts'
-import { type BackupHead, type BackupPart, type OnRows, readBackupText } from './backup-text.ts'
+import { transactionOnce } from '../db/transaction-once.ts'
+import { type BackupHead, type BackupPart, readBackupText } from './backup-text.ts'
 import { BACKUP_TABLES, FILLED_BY_ITSELF, filterIndexes, tableColumns } from './tables.ts'
 
 /** A backup that was restored, and how many rows it had. */
@@ -11,21 +12,21 @@ const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Fills an empty database with the text of a backup, in one transaction after the migrations that the backup had; then runs later ones.
- * Errors: OperatorError if the database is not empty, or the backup is damaged or newer than this code; Unavailable. The database is empty then.
+ * `onRows` is called with how many rows were stored so far. Errors: OperatorError if the database is not empty, or the backup is damaged or newer than this code; Unavailable. The database is empty then.
  */
-export async function restoreBackup(db: Db, text: AsyncIterable<string>, onRows: OnRows): Promise<RestoredBackup> {
+export async function restoreBackup(
+  db: Db,
+  text: AsyncIterable<string>,
+  onRows: (rows: number) => void,
+): Promise<RestoredBackup> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   const parts = readBackupText(text)
   const first = (await parts.next()).value as Extract<BackupPart, { head: BackupHead }>
   const { head } = first
   await migrateForBackup(db, head.schemaVersion, deadlineAt)
-  let isRead = false
-  const rows = await db.transaction(async (tx) => {
-    if (isRead) throw new Unavailable('the connection was lost, and nothing was restored: try again')
-    await takeEmpty(tx)
-    isRead = true
-    return load(tx, parts, onRows)
-  }, deadlineAt)
+  const lost = 'the connection was lost, and nothing was restored: try again'
+  const work = (tx: Tx) => load(tx, parts, onRows)
+  const rows = await transactionOnce(db, { prepare: takeEmpty, work, lost }, deadlineAt)
   await migrate(db, deadlineAt)
   await db.transaction(settle, deadlineAt)
   return { head, rows }
@@ -40,25 +41,20 @@ export async function takeEmpty(tx: Tx): Promise<void> {
   await assertEmpty(tx)
 }
 
-async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: OnRows): Promise<number> {
+async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: (rows: number) => void): Promise<number> {
   for (const table of FILLED_BY_ITSELF) await tx.query(`delete from ${table}`)
   const left = new Set<string>(BACKUP_TABLES)
   let copy = ''
-  let table = ''
-  let ofTable = 0
   let rows = 0
   for await (const part of parts) {
     if ('table' in part) {
       await assertKnown(tx, part, left)
       left.delete(part.table)
-      table = part.table
-      ofTable = 0
-      copy = `copy ${table} (${part.columns.join(', ')}) from stdin`
+      copy = `copy ${part.table} (${part.columns.join(', ')}) from stdin`
     } else if ('lines' in part) {
       await tx.batch([{ sql: copy, rows: part.lines }])
       rows += part.rows
-      ofTable += part.rows
-      onRows(table, ofTable)
+      onRows(rows)
     }
   }
   return rows

@@ -1,11 +1,11 @@
 /*
  * Reads of more than memory holds: on one snapshot, a page of a cursor at a time.
  */
-import { Unavailable } from '../../errors.ts'
 import type { Queryable } from './driver.ts'
 import { assertCurrent } from './migrate.ts'
 import { useSnapshot } from './shared-snapshot.ts'
 import type { Db, Tx } from './transaction.ts'
+import { transactionOnce } from './transaction-once.ts'
 
 const TIMEOUT_MS = 24 * 3_600_000
 
@@ -26,15 +26,11 @@ export async function readWhole<T>(
 ): Promise<T> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   await assertCurrent(db, deadlineAt)
-  let isReading = false
-  return db.transaction(async (tx) => {
-    // What was read before is written already.
-    if (isReading) throw new Unavailable('the connection was lost: try again')
+  const prepare = async (tx: Tx) => {
     await useSnapshot(tx)
     await lock(tx)
-    isReading = true
-    return read(tx)
-  }, deadlineAt)
+  }
+  return transactionOnce(db, { prepare, work: read, lost: 'the connection was lost: try again' }, deadlineAt)
 }
 
 /** The rows of a query as text, in parts of about a megabyte. `onRows` is called with how many rows were read so far. */

@@ -5,6 +5,7 @@
 import { settle, takeEmpty } from '../../database/backup/restore.ts'
 import { migrate } from '../../database/db/migrate.ts'
 import type { Db, Tx } from '../../database/db/transaction.ts'
+import { transactionOnce } from '../../database/db/transaction-once.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { deriveStatistics } from '../../ledger/tallies.ts'
 import { verifyWithin } from '../verification/verify-ledger.ts'
@@ -31,11 +32,9 @@ export async function importAll(
   const deadlineAt = performance.now() + TIMEOUT_MS
   await migrate(db, deadlineAt)
   try {
-    const rows = await db.transaction(async (tx, attempt) => {
-      // What was read of the file is gone.
-      if (attempt > 1) throw new Unavailable('the connection was lost, and nothing was imported: try again')
-      return load(tx, chunks, onRows)
-    }, deadlineAt)
+    const lost = 'the connection was lost, and nothing was imported: try again'
+    const work = (tx: Tx) => load(tx, chunks, onRows)
+    const rows = await transactionOnce(db, { prepare: takeEmpty, work, lost }, deadlineAt)
     await db.transaction(settle, deadlineAt)
     return rows
   } catch (error) {
@@ -45,7 +44,6 @@ export async function importAll(
 }
 
 async function load(tx: Tx, chunks: AsyncIterable<string>, onRows: (rows: number) => void): Promise<number> {
-  await takeEmpty(tx)
   let stored = 0
   for await (const { noun, rows } of batchesIn(chunks)) {
     await importRows(tx, noun, rows)

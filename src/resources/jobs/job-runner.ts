@@ -2,13 +2,13 @@
  * Runs waiting jobs, one at a time across all processes of a database (docs/decisions/0125-jobs.md).
  */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { OperatorError, Unavailable } from '../../errors.ts'
+import { jobFilesIn, tidyJobFiles } from './job-files.ts'
 import type { DatabaseLocation } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 import { repeat } from './repeat.ts'
@@ -36,12 +36,6 @@ const TIMEOUT_MS = 10_000
 /** A process that has sent no heartbeat for this long is dead, or cannot reach its database. */
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
-
-/** A command looks every second whether its job has ended, and then takes the file. */
-const FILES_KEPT_MS = 60_000
-
-/** Where jobs of the service on a data directory leave files for the commands that asked for them. */
-export const jobFilesIn = (directory: string) => join(directory, 'job-files')
 
 /** `place` is the location of the database: its server, or its data directory. */
 export function openJobRunner(
@@ -185,16 +179,6 @@ export function openJobRunner(
       await stop('interrupted')
       await ended
     },
-  }
-}
-
-/** Makes a directory for files of jobs, without those that nobody has taken, or that a job which was stopped has left unfinished. */
-function tidyJobFiles(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name)
-    const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-    if (name.endsWith('.unfinished') || mtimeMs < Date.now() - FILES_KEPT_MS) rmSync(path, { force: true })
   }
 }
 
