@@ -13,6 +13,7 @@ import { migrateForBackup } from '../../src/database/db/migrate.ts'
 import { createDb, type Db } from '../../src/database/db/transaction.ts'
 import { openPostgres } from '../../src/database/postgres/driver.ts'
 import { OperatorError } from '../../src/errors.ts'
+import { importAll } from '../../src/resources/exports/import-all.ts'
 import {
   forEachDatabase,
   type OpenTestDb,
@@ -217,7 +218,7 @@ test('a backup of an earlier schema is restored and then migrated', async (t) =>
 const zstd = promisify(zstdDecompress)
 const sealed = async (text: string) => Buffer.concat(await Array.fromAsync(seal(Readable.from([text]))))
 
-test('a backup that locks, and a restore, wait for whoever still writes, also beyond the timeout of a lock', async (t) => {
+test('a backup that locks, a restore and an import of everything wait for whoever still writes, also beyond the timeout of a lock', async (t) => {
   const path = join(temporaryDirectory(t), 'backup')
   const url = await testDatabase(t)
   const writer = await openOnServer(t, url)
@@ -243,4 +244,6 @@ test('a backup that locks, and a restore, wait for whoever still writes, also be
   await writeBackupFile(await openBesideWriter(), path, { ...OPTIONS, locks: true })
   const { rows } = await restoreBackupFile(await openBesideWriter(), path, () => undefined)
   assert.equal(rows, 0)
+  const nothing = Readable.from(['{"noun":"end","records":0}\n'])
+  assert.equal(await importAll(await openBesideWriter(), nothing, () => undefined), 0)
 })
