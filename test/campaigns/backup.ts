@@ -102,16 +102,7 @@ if (import.meta.main) {
     .option('--players <count>', 'only measures a backup and a restore of so many players', wholeFrom(1_000))
     .option('--no-refusals', 'leave out what must be refused')
     .parse()
-    .opts<{
-      database: readonly CampaignDatabase[]
-      clients: number
-      orders: number
-      gets: number
-      seed: number
-      kills: number
-      refusals: boolean
-      players?: number
-    }>()
+    .opts<Omit<BackupCampaign, 'databases' | 'say'> & { database: BackupCampaign['databases']; players?: number }>()
   await runCampaign(async () => {
     if (players === undefined) return runBackupCampaign({ databases: database, ...options, say: console.log })
     for (const one of database) await measureBackup(one, { players, say: console.log })

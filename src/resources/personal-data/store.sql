@@ -30,10 +30,9 @@ limit $5::bigint
 
 -- name: person-find
 -- in:   $1 a user id
--- out:  the strings that identify the player, and whether they were erased already; locked until the transaction ends. No row if unknown
+-- out:  the texts that identify the player on their own, and whether they were erased already; locked until the transaction ends. No row if unknown
 -- why:  a request that writes the player's record comes before the erasure, or after it
-select name, email, phone, address, date_of_birth::text as date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash = '\x00' as is_erased
+select name, email, phone, address, refer_code, row_hash = '\x00' as is_erased
 from players
 where user_id = $1::text
 for update

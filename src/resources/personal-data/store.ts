@@ -34,22 +34,9 @@ const reportsSql = sqlFile(import.meta.url, 'person-erase-reports')
 const actsSql = sqlFile(import.meta.url, 'person-rename-acts')
 const backfillSql = sqlFile(import.meta.url, 'person-backfill-open')
 
-/** What identifies a player, under the database's names, and whether the player was erased. */
+/** The texts that identify a player on their own, under the database's names, and whether the player was erased. */
 export type Person = Readonly<
-  Record<
-    | 'name'
-    | 'email'
-    | 'phone'
-    | 'address'
-    | 'gender'
-    | 'refer_code'
-    | 'state'
-    | 'district'
-    | 'referred_by'
-    | 'pincode'
-    | 'country',
-    string
-  > & { date_of_birth: string | null; is_erased: boolean }
+  Record<'name' | 'email' | 'phone' | 'address' | 'refer_code', string> & { is_erased: boolean }
 >
 
 /** A player, whose record nobody else writes until the transaction ends; undefined if unknown. */
