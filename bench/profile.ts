@@ -42,11 +42,10 @@ const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['other modules of Node', /^node:/],
   ['client of the database', /\/node_modules\/pg|\/src\/(?:store|database)\/(?:postgres|embedded|db)\//],
   ['framework and other packages', /\/node_modules\//],
-  ['statements', /\/src\/(?:store|database)\//],
   ['routes, tokens, shares', /\/src\/(?:http|server|routing)\//],
   ['reading of records', /\/src\/(?:ingest|engine\/ingest|bulk)\//],
   ['points engine', /\/src\/(?:points|engine\/points)\//],
-  ['operations and ledger', /\/src\/(?:operations|resources|ledger|audit-log)\//],
+  ['statements, operations, ledger', /\/src\/(?:store|database|operations|resources|ledger|audit-log)\//],
   ['metrics and log', /\/src\/telemetry\//],
 ]
 
