@@ -29,6 +29,8 @@ type Name = Exclude<
   | 'ordersWaiting'
   | 'ordersRedeeming'
   | 'singleOrders'
+  | 'predictionsOfServices'
+  | 'ordersOfServices'
   | 'statistics'
   | 'watchedP99'
   | `balances${string}`

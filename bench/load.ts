@@ -6,7 +6,7 @@ import autocannon from 'autocannon'
 import type { Rate, Target } from './http.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import type { Size } from './testbed.ts'
-import { watchThreads } from './threads.ts'
+import { meanThreads, watchThreads } from './threads.ts'
 
 export const LOAD_CONNECTIONS = 64
 export const PREDICTIONS_PATH = '/api/predictions/orders'
@@ -39,6 +39,19 @@ export async function load(target: Target, size: Size, seconds: number): Promise
 /** Sends requests on 64 connections for the given seconds. Errors: if one failed, or a response is not the expected one. */
 export async function loadOf(target: Target, requests: Requests, seconds: number): Promise<Load> {
   return await send(target, requests, { duration: seconds })
+}
+
+/** The same on several services, with a part of the 64 connections to each. p99 is the highest of theirs. */
+export async function loadOnAll(targets: readonly Target[], requests: Requests, seconds: number): Promise<Load> {
+  const connections = LOAD_CONNECTIONS / targets.length
+  const loads = await Promise.all(
+    targets.map((target, index) => {
+      const bodies = (connection: number) => requests.bodies(index * connections + connection)
+      return send(target, { ...requests, bodies }, { duration: seconds, connections })
+    }),
+  )
+  const perSecond = loads.reduce((sum, load) => sum + load.perSecond, 0)
+  return { perSecond, p99: Math.max(...loads.map(({ p99 }) => p99)), threads: meanThreads(loads) }
 }
 
 /** The predictions of such a load. `path` may have parameters. */
@@ -78,7 +91,7 @@ export async function sendEach(target: Target, requests: Requests, each: number)
 async function send(
   { url, token = '', pid }: Target,
   { method, path, bodies, isExpected = () => true }: Requests,
-  until: Pick<autocannon.Options, 'duration' | 'amount'>,
+  options: Pick<autocannon.Options, 'duration' | 'amount' | 'connections'>,
 ): Promise<Load> {
   let connected = 0
   const took: number[] = []
@@ -98,15 +111,15 @@ async function send(
           )
           connected += 1
         }
-        const options = {
+        const all = {
           url,
           connections: LOAD_CONNECTIONS,
           setupClient,
           verifyBody: (body: unknown) => isExpected(String(body)),
           sampleInt: SAMPLE_MS,
-          ...until,
+          ...options,
         }
-        const run = autocannon(options, (error, result) => {
+        const run = autocannon(all, (error, result) => {
           const failed = result.non2xx + result.errors + result.timeouts + result.mismatches
           if (error !== null || failed > 0)
             reject(error ?? new Error(`${failed} of ${took.length} requests to ${path} failed`))

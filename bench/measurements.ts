@@ -16,6 +16,7 @@ import { measureProducts } from './products.ts'
 import { logProgress, minutesLeft } from './progress.ts'
 import { measureRecount } from './recount.ts'
 import type { Round } from './round.ts'
+import { measureServices } from './services.ts'
 import { measureSingleOrders } from './single-orders.ts'
 import { measureStart } from './start.ts'
 import { measureStatistics } from './statistics.ts'
@@ -71,6 +72,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     measure: measureRecount,
   },
+  services: {
+    about: 'predictions and orders with one, two and four services on one PostgreSQL; runs only when it is named',
+    minutes: 3,
+    measure: measureServices,
+  },
   growth: {
     about:
       'the figures with very many players beside few, on a server with the advised settings; runs only when it is named',
@@ -79,7 +85,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'balances', 'recount', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'recount', 'services', 'growth']
 /** Measurements that compare with packages of bench/package.json. */
 const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']

@@ -162,6 +162,16 @@ export const TARGETS = {
     postgres: [1.5],
     embedded: [1.5],
   },
+  predictionsOfServices: {
+    figure: 'predictions of several services',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
+  ordersOfServices: {
+    figure: 'orders of several services',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
   statistics: {
     figure: 'p95 of statistics',
     unit: 'ms',

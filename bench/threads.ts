@@ -31,6 +31,24 @@ export async function watchThreads(
   return { count, threads: threadsBetween(before, ticksIn(statsOf(pid), pid), count) }
 }
 
+/** What several processes spent for each thing that they did together; undefined unless all were watched. */
+export function meanThreads(
+  loads: readonly Readonly<{ perSecond: number; threads: Threads | undefined }>[],
+): Threads | undefined {
+  const all = loads.reduce((sum, { perSecond }) => sum + perSecond, 0)
+  let mean: Threads = { each: 0, main: 0, helpers: 0 }
+  for (const { perSecond, threads } of loads) {
+    if (threads === undefined) return undefined
+    const share = perSecond / all
+    mean = {
+      each: mean.each + threads.each * share,
+      main: mean.main + threads.main * share,
+      helpers: mean.helpers + threads.helpers * share,
+    }
+  }
+  return mean
+}
+
 /** What was spent on `count` things between two counts of ticks. */
 export function threadsBetween(before: Ticks, after: Ticks, count: number): Threads {
   const all = after.all - before.all
