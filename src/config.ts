@@ -146,6 +146,7 @@ export const SETTINGS = {
   } as Setting<string | undefined>,
   logLevel: oneOf('LOG_LEVEL', 'info', 'minimum level of the log', LOG_LEVELS),
   logFormat: oneOf('LOG_FORMAT', 'auto', 'auto: readable lines on a terminal, JSON elsewhere', LOG_FORMATS),
+  logRequests: oneOf('LOG_REQUESTS', 'off', 'log every request, at level info', ['on', 'off']),
   predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'maximum body of a prediction', [
     1_024,
     16 * MIB,

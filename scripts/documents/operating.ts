@@ -58,7 +58,7 @@ export function rolesTable(): string {
 
 /** Every metric of src/telemetry/metrics.ts with its help text, by name; labels whose values are known in advance are those of its samples. */
 export async function metricsTable(): Promise<string> {
-  const text = await createMetrics(() => undefined).text()
+  const text = await createMetrics(() => ({})).text()
   const metrics = [...text.matchAll(/^# HELP (laurel_\w+) (.+)$/gm)].sort(([, one], [, other]) =>
     one! < other! ? -1 : 1,
   )

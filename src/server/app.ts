@@ -10,7 +10,7 @@ import type { TokenCache } from '../resources/tokens/cache.ts'
 import type { Route } from '../routing/route.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { createBodyBudget } from './body/body-budget.ts'
+import { type BodyBudget, createBodyBudget } from './body/body-budget.ts'
 import { compressResponse } from './body/compression.ts'
 import { type Connections, createConnections } from './connections/connections.ts'
 import { createServers, http, type Servers } from './connections/servers.ts'
@@ -26,6 +26,7 @@ import { respondToBrokenRequest, sendError } from './send-error.ts'
 import { createSessions } from './session-cookies.ts'
 import { TOKENLESS_PATHS } from './tokenless-operations.ts'
 import { registerTokenlessRoutes, type TokenlessRoutes } from './tokenless-routes.ts'
+import { traceparentIn } from './traceparent.ts'
 
 type AppDeps = Readonly<{
   routes: readonly Route[]
@@ -58,7 +59,8 @@ type ConsoleDeps = Readonly<{
 /** The server. If the console has a port of its own, `consoleServer` listens there: it has the same routes, and it alone serves browsers. */
 export type App = FastifyInstance &
   Readonly<{ consoleServer: Server | undefined }> &
-  Pick<Connections, 'drain' | 'settle'>
+  Pick<Connections, 'drain' | 'settle' | 'inFlight'> &
+  Pick<BodyBudget, 'heldBytes'>
 
 /** How long a browser may cache the response to a preflight request. */
 const CORS_MAX_AGE_S = 600
@@ -78,7 +80,7 @@ export function buildApp(deps: AppDeps): App {
     callerWith: authenticator.callerWith,
     requestIdOf,
   })
-  const reservationFor = createBodyBudget(deps.heldBytesMax)
+  const { reservationFor, heldBytes } = createBodyBudget(deps.heldBytesMax)
   const direct = respondDirectly({
     ...deps,
     connections,
@@ -130,8 +132,8 @@ export function buildApp(deps: AppDeps): App {
   // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
   app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
-  const { drain, settle } = connections
-  return Object.assign(app, { consoleServer: servers.consoleServer, drain, settle })
+  const { drain, settle, inFlight } = connections
+  return Object.assign(app, { consoleServer: servers.consoleServer, drain, settle, inFlight, heldBytes })
 }
 
 function noCompiler(): never {
@@ -143,6 +145,7 @@ function headersOfAll({ id }: FastifyRequest) {
 }
 
 function addHooks(app: FastifyInstance, { observe }: AppDeps, connections: Connections, servers: Servers): void {
+  app.decorateRequest('tokenId', undefined)
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
     if (connections.closesWith(reply.raw)) reply.header('connection', 'close')
@@ -159,6 +162,8 @@ function addHooks(app: FastifyInstance, { observe }: AppDeps, connections: Conne
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
+      tokenId: request.tokenId,
+      traceparent: traceparentIn(request.headers),
     })
     done()
   })

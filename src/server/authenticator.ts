@@ -10,6 +10,13 @@ import { assertScope, type Caller, hasScope, type Scope } from '../scopes.ts'
 import { addressKey } from './address-key.ts'
 import type { Sessions } from './session-cookies.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The ID of its caller's token, for the log; undefined before it is known. */
+    tokenId: string | undefined
+  }
+}
+
 const GUESSES_MAX = 100
 const GUESS_WINDOW_MS = 60_000
 /** Addresses remembered at once; beyond that the oldest is forgotten. */
@@ -59,6 +66,7 @@ export function createAuthenticator(
   function requireCaller(request: FastifyRequest, token: string): Caller {
     const caller = tokens.find(token)
     if (caller === undefined) throw wrong(request)
+    request.tokenId = caller.tokenId
     return caller
   }
 
@@ -69,6 +77,7 @@ export function createAuthenticator(
     const session = sessions?.find(request)
     if (session === undefined) throw refused()
     if (session === 'wrong') throw wrong(request)
+    request.tokenId = session.caller.tokenId
     return { caller: session.caller, session }
   }
 

@@ -16,20 +16,23 @@ import { respondDirectly } from './direct-responses.ts'
 const USUAL = { 'content-type': 'application/json', token: 'known' }
 const KNOWN: Caller = { tokenId: 'a', name: 'a', scopes: new Set(['predict']) }
 
-test('usual requests are answered without the framework, and counted', async (t) => {
+test('usual requests are answered without the framework, and counted with token and trace', async (t) => {
   const { ask, observed } = await openServer(t)
-  assert.equal(await ask('GET', '/direct', USUAL, '{"data":7}'), '{"doubled":14}\n')
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  assert.equal(await ask('GET', '/direct', { ...USUAL, traceparent }, '{"data":7}'), '{"doubled":14}\n')
   assert.equal(await ask('POST', '/direct?explain=true', USUAL, '{"data":8}'), '{"doubled":16,"why":true}\n')
   // Read from the connection in two chunks.
   assert.equal(await ask('GET', '/direct', USUAL, `{"data":"7${' '.repeat(100_000)}"}`), '{"doubled":14}\n')
   assert.match(await ask('GET', '/direct', USUAL, '{"data":'), /"error":"invalid JSON/)
   assert.deepEqual(
-    observed.map((one) => one.kind === 'request-answered' && [one.method, one.route, one.status]),
+    observed.map(
+      (one) => one.kind === 'request-answered' && [one.method, one.route, one.status, one.tokenId, one.traceparent],
+    ),
     [
-      ['GET', '/direct', 200],
-      ['POST', '/direct', 200],
-      ['GET', '/direct', 200],
-      ['GET', '/direct', 400],
+      ['GET', '/direct', 200, 'a', traceparent],
+      ['POST', '/direct', 200, 'a', undefined],
+      ['GET', '/direct', 200, 'a', undefined],
+      ['GET', '/direct', 400, 'a', undefined],
     ],
   )
 })
@@ -94,7 +97,7 @@ async function openServer(
     routes: [route],
     callerWith: ({ headers }) => (headers.token === 'known' ? KNOWN : undefined),
     requestIdOf: () => 'id',
-    reservationFor: createBodyBudget(heldBytesMax),
+    reservationFor: createBodyBudget(heldBytesMax).reservationFor,
     connections,
     trustedProxies,
     corsOrigins,

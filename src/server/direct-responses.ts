@@ -18,6 +18,7 @@ import { replyFor } from './error-replies.ts'
 import { jsonText } from './page-formats.ts'
 import { observeError } from './send-error.ts'
 import { sendPlain } from './send-plain.ts'
+import { traceparentIn } from './traceparent.ts'
 
 type DirectResponses = Readonly<{
   routes: readonly Route[]
@@ -75,7 +76,16 @@ export function respondDirectly({
     connections.sending(payload.length)
     response.once('finish', () => {
       const durationMs = performance.now() - arrivedAt
-      observe({ kind: 'request-answered', requestId, method: request.method!, route: route.path, status, durationMs })
+      observe({
+        kind: 'request-answered',
+        requestId,
+        method: request.method!,
+        route: route.path,
+        status,
+        durationMs,
+        tokenId: caller.tokenId,
+        traceparent: traceparentIn(request.headers),
+      })
     })
     sendPlain(response, {
       status,

@@ -13,6 +13,7 @@ import type { Connections } from './connections/connections.ts'
 import { replyFor } from './error-replies.ts'
 import { jsonText } from './page-formats.ts'
 import { sendPlain } from './send-plain.ts'
+import { traceparentIn } from './traceparent.ts'
 
 export type LoadShedding = Readonly<{
   routes: readonly Route[]
@@ -24,6 +25,13 @@ export type LoadShedding = Readonly<{
 }>
 
 type Refusable = SingleRoute & Required<Pick<SingleRoute, 'refusal'>>
+type Refused = Readonly<{
+  request: IncomingMessage
+  response: ServerResponse
+  route: Refusable
+  caller: Caller
+  refusal: Error
+}>
 
 const COUNT_MS = 1_000
 /** Bodies of refused requests are looked at up to this size, which takes some 10 microseconds: a larger one would make a refusal expensive. */
@@ -42,7 +50,7 @@ export function createLoadShedding({
   )
   let count = 0
 
-  function refuse(request: IncomingMessage, response: ServerResponse, route: Refusable, refusal: Error): void {
+  function refuse({ request, response, route, caller, refusal }: Refused): void {
     const { status, body, headers } = replyFor(refusal)
     const requestId = requestIdOf(request)
     // A body that was not announced would be read as the next request.
@@ -54,7 +62,15 @@ export function createLoadShedding({
       headers: { ...route.headers, 'x-request-id': requestId, ...headers, ...closing },
     })
     if (isKept) connections.pauseReading(request.socket)
-    observe({ kind: 'request-refused', requestId, method: request.method!, route: route.path, status })
+    observe({
+      kind: 'request-refused',
+      requestId,
+      method: request.method!,
+      route: route.path,
+      status,
+      tokenId: caller.tokenId,
+      traceparent: traceparentIn(request.headers),
+    })
     if (count === 0) setTimeout(report, COUNT_MS).unref()
     count += 1
   }
@@ -66,8 +82,8 @@ export function createLoadShedding({
 
   return (handle) => (request, response) => {
     const route = refusable.find((one) => isFor(one, request))
-    if (route?.refusal() === undefined || callerWith(request, route.scopes) === undefined)
-      return handle(request, response)
+    const caller = route?.refusal() === undefined ? undefined : callerWith(request, route.scopes)
+    if (route === undefined || caller === undefined) return handle(request, response)
     // A body that came with its headers has been read by then. The framework reads or discards what is left of any other (decision 74).
     setImmediate(() => {
       if (!request.complete) return handle(request, response)
@@ -75,7 +91,7 @@ export function createLoadShedding({
       const body = smallBodyOf(request)
       const refusal = route.refusal(body && (() => dataOf(valueIn(body), route.methods)))
       if (refusal === undefined) handle(request, response)
-      else refuse(request, response, route, refusal)
+      else refuse({ request, response, route, caller, refusal })
     })
   }
 }

@@ -7,6 +7,8 @@ type LogEvent = Readonly<{
   level: LogLevel
   /** For responses with status 500 or higher. */
   levelOfFailure?: LogLevel
+  /** It is the line of one request, which LOG_REQUESTS raises to info. */
+  isRequest?: true
   /** When the line is written, in Markdown; `npm run documents` writes it into docs/operating.md. */
   about: string
 }>
@@ -31,9 +33,18 @@ export const LOG_EVENTS: Readonly<Record<Observation['kind'], LogEvent>> = {
   'service-stopping': { level: 'info', about: 'shutdown begins, with the reason' },
   'service-stopped': { level: 'info', about: 'shutdown is complete' },
   'service-crashed': { level: 'error', about: 'the service ends with exit code 70, with the cause' },
-  'request-answered': { level: 'debug', levelOfFailure: 'warn', about: 'a request, with route, status and duration' },
+  'request-answered': {
+    level: 'debug',
+    levelOfFailure: 'warn',
+    isRequest: true,
+    about: 'a request, with route, status, duration, token ID and `traceparent`; info with `LOG_REQUESTS=on`',
+  },
   'request-abandoned': { level: 'info', about: 'a client disconnected early; how much was committed by then' },
-  'request-refused': { level: 'debug', about: 'a prediction was refused under load' },
+  'request-refused': {
+    level: 'debug',
+    isRequest: true,
+    about: 'a prediction was refused under load; info with `LOG_REQUESTS=on`',
+  },
   'requests-refused': { level: 'warn', about: 'number of predictions refused under load; at most once a second' },
   'request-failed': { level: 'error', about: 'a bug in Laurel, with the cause' },
   'database-failed': {

@@ -41,3 +41,40 @@ test('a database that fails for every request is logged once a second for each o
     ],
   )
 })
+
+test('with LOG_REQUESTS every request has a line, without it only those that failed', () => {
+  const linesWith = (showsRequests: boolean) => {
+    const lines: string[] = []
+    const log = logObservations(pino(logOptions('info'), { write: (line: string) => lines.push(line) }), showsRequests)
+    const answered = { requestId: 'r-1', method: 'GET', route: '/api/players/:user_id', durationMs: 1.5, tokenId: 'a' }
+    log({ kind: 'request-answered', ...answered, status: 200, traceparent: undefined })
+    log({ kind: 'request-answered', ...answered, status: 500 })
+    log({ kind: 'request-refused', ...answered, status: 503 })
+    log({ kind: 'order-predicted', durationMs: 1 })
+    return lines.map((line) => JSON.parse(line))
+  }
+  assert.deepEqual(
+    linesWith(true).map(({ level, msg, status }) => [level, msg, status]),
+    [
+      ['info', 'request-answered', 200],
+      ['warn', 'request-answered', 500],
+      ['info', 'request-refused', 503],
+    ],
+  )
+  const { time, ...line } = linesWith(true)[0]
+  assert.deepEqual(line, {
+    level: 'info',
+    requestId: 'r-1',
+    method: 'GET',
+    route: '/api/players/:user_id',
+    durationMs: 1.5,
+    tokenId: 'a',
+    status: 200,
+    msg: 'request-answered',
+  })
+  assert.match(time, /^\d{4}-.*Z$/)
+  assert.deepEqual(
+    linesWith(false).map(({ level, msg, status }) => [level, msg, status]),
+    [['warn', 'request-answered', 500]],
+  )
+})

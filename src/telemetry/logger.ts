@@ -32,12 +32,15 @@ export function logOptions(level: LogSettings['level'], worker?: number): Logger
   }
 }
 
-/** Turns observations into log lines; those of the database failing at most one a second for each of its error codes. */
-export function logObservations(logger: Logger): Observe {
+/**
+ * Turns observations into log lines; those of the database failing at most one a second for each of its error codes. With `showsRequests`, every
+ * request has a line of level info.
+ */
+export function logObservations(logger: Logger, showsRequests = false): Observe {
   const isRepeated = createRepetitions()
   return (observation) => {
     if (observation.kind === 'database-failed' && isRepeated(String(codeOf(observation.error)))) return
-    const level = levelOf(observation)
+    const level = levelOf(observation, showsRequests)
     // The level of most observations is disabled.
     if (!logger.isLevelEnabled(level)) return
     const { kind, ...fields } = observation
@@ -58,9 +61,10 @@ function createRepetitions(): (what: string) => boolean {
   }
 }
 
-function levelOf(observation: Observation): LogLevel {
-  const { level, levelOfFailure = level } = LOG_EVENTS[observation.kind]
-  return 'status' in observation && observation.status >= 500 ? levelOfFailure : level
+function levelOf(observation: Observation, showsRequests: boolean): LogLevel {
+  const { level: usual, levelOfFailure, isRequest } = LOG_EVENTS[observation.kind]
+  const level = isRequest && showsRequests ? 'info' : usual
+  return 'status' in observation && observation.status >= 500 ? (levelOfFailure ?? level) : level
 }
 
 /**

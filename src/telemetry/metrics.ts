@@ -2,7 +2,15 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { REDEEM_REFUSALS } from '../engine/points/ledger/redemptions.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../engine/points/model.ts'
 import { DIFFERENCE_REASONS } from '../engine/points/prediction-difference.ts'
-import { type LedgerLine, type Observation, type Observe, RECORD_TYPES, type RecordType } from './observation.ts'
+import {
+  type LedgerLine,
+  type Observation,
+  type Observe,
+  RECORD_TYPES,
+  RETRY_REASONS,
+  type RecordType,
+} from './observation.ts'
+import { type ServiceSizes, showSizes } from './size-metrics.ts'
 
 /** The handlers of those kinds of observations that are counted. */
 type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
@@ -10,12 +18,12 @@ type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observat
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * The metrics of a process: `observe` feeds them, `text` is what Prometheus scrapes. `memoryBytes` returns the heap size of the embedded database,
+ * The metrics of a process: `observe` feeds them, `text` is what Prometheus scrapes. `sizes` returns what the service holds at that moment,
  * `droppedLines` how many log lines were dropped.
  * A worker passes `textOfAll`, which Prometheus then scrapes instead; the primary's `textOfWorkers` collects the metrics of this process.
  */
 export function createMetrics(
-  memoryBytes: () => number | undefined,
+  sizes: () => ServiceSizes,
   droppedLines: () => number = () => 0,
   textOfAll?: () => Promise<string>,
 ): Readonly<{ observe: Observe; text: () => Promise<string>; contentType: string }> {
@@ -38,7 +46,7 @@ export function createMetrics(
     ...showBalances(registry),
     ...showLastBackup(registry),
   }
-  showMemory(registry, memoryBytes)
+  showSizes(registry, sizes)
   countDroppedLines(registry, droppedLines)
   return {
     observe: (observation) => (handlers[observation.kind] as Observe | undefined)?.(observation),
@@ -72,7 +80,7 @@ function countRequests(registry: Registry): Handlers {
   const retries = counter(registry, {
     name: 'laurel_store_retries_total',
     help: 'Retries of database work, by reason',
-    by: { reason: [] }, // The reasons are not known in advance.
+    by: { reason: RETRY_REASONS },
   })
   // Looking up labels costs more than counting, so they are cached.
   const known = new Map<string, ReturnType<typeof requests.labels>>()
@@ -283,18 +291,6 @@ function showLastBackup(registry: Registry): Handlers {
     registers: [registry],
   })
   return { 'backup-found': ({ at }) => gauge.set(Date.parse(at) / 1_000) }
-}
-
-function showMemory(registry: Registry, memoryBytes: () => number | undefined): void {
-  new Gauge({
-    name: 'laurel_embedded_database_bytes',
-    help: 'Heap of the embedded database, at most 2 GiB',
-    registers: [registry],
-    collect() {
-      const bytes = memoryBytes()
-      if (bytes !== undefined) this.set(bytes)
-    },
-  })
 }
 
 type CounterOptions = Readonly<{

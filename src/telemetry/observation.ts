@@ -12,6 +12,21 @@ export type RecordType = (typeof RECORD_TYPES)[number]
 export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
 export type LedgerLine = Readonly<{ measure: (typeof LEDGER_LINES)[number]; key: string; n: number; points: number }>
 
+/** Why database work is retried: kinds of failures (database/db/failures.ts). */
+export const RETRY_REASONS = [
+  'unreachable',
+  'lost',
+  'read-only',
+  'conflict',
+  'lock-wait',
+  'timeout',
+  'not-replicated',
+  'busy',
+] as const
+
+/** Who sent a request, as far as it is known: its token's ID, and its trace (`traceparent` of W3C Trace Context). */
+export type RequestOrigin = Readonly<{ tokenId?: string | undefined; traceparent?: string | undefined }>
+
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }
   | {
@@ -27,8 +42,15 @@ export type Observation = Readonly<
   | { kind: 'predictions-compared'; cameTrue: number; differed: number; noneKept: number; notCompared: number }
   | { kind: 'predictions-differed'; reasons: string; count: number }
   | { kind: 'prediction-log-failed'; step: 'flush' | 'sweep' | 'close'; error: unknown }
-  | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
-  | { kind: 'request-refused'; requestId: string; method: string; route: string; status: number }
+  | ({
+      kind: 'request-answered'
+      requestId: string
+      method: string
+      route: string
+      status: number
+      durationMs: number
+    } & RequestOrigin)
+  | ({ kind: 'request-refused'; requestId: string; method: string; route: string; status: number } & RequestOrigin)
   | { kind: 'requests-refused'; count: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
   | { kind: 'database-failed'; requestId: string; error: unknown }

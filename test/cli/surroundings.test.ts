@@ -9,7 +9,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { EXIT } from '../../src/cli/failure.ts'
-import { aPlayer } from '../support/builders.ts'
+import { tokenIdOf } from '../../src/resources/tokens/token-text.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import {
   environmentOf,
@@ -97,6 +98,31 @@ test('SIGUSR1 opens no debugger', async (t) => {
   assert.equal((await service.ask('/readyz')).status, 200)
   const { stderr } = await service.stop()
   assert.doesNotMatch(stderr, /Debugger listening/)
+})
+
+test('with LOG_REQUESTS=on each request has a line with route, status, duration, request id, token id and trace', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t), env: { LOG_REQUESTS: 'on' } })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const sent = { body: { data: anOrder() }, headers: { traceparent, 'x-request-id': 'mine' } }
+  assert.equal((await service.ask('/api/predictions/orders', sent)).status, 200)
+  assert.equal((await service.ask('/api/players/nobody', { headers: { traceparent: 'a person' } })).status, 404)
+  const { stdout } = await service.stop()
+  const lines = stdout.split('\n').filter((line) => line.includes('"request-answered"') && !line.includes('/readyz'))
+  const [predicted, looked, ...more] = lines.map((line) => JSON.parse(line))
+  assert.deepEqual(more, [])
+  const tokenId = tokenIdOf(tokenIn(service.data))
+  const route = '/api/predictions/orders'
+  assert.deepEqual(
+    { ...predicted, time: 0, durationMs: 0 },
+    {
+      ...{ level: 'info', time: 0, msg: 'request-answered', requestId: 'mine', method: 'POST', route },
+      ...{ status: 200, durationMs: 0, tokenId, traceparent },
+    },
+  )
+  assert.deepEqual(
+    [looked.route, looked.status, looked.tokenId, looked.traceparent],
+    ['/api/players/:user_id', 404, tokenId, undefined],
+  )
 })
 
 test('a reader of the log that stalls delays nothing: lines are dropped and counted, and the service still stops', async (t) => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import project from '../../package.json' with { type: 'json' }
 import { COMPARE_AFTER_MS } from '../../src/resources/prediction-log/comparisons.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const metricsOf = async (app: TestApp) => {
   const { text } = await app.ask('GET', '/metrics')
@@ -101,6 +105,50 @@ test('every labelled counter is exported as 0 from the start', async (t) => {
     'laurel_predictions_compared_total{outcome="came-true"}',
     'laurel_predictions_differed_total{reasons="unexplained"}',
     'laurel_records_total{noun="orders",record_type="orders",verdict="inserted"}',
+    'laurel_store_retries_total{reason="conflict"}',
   ])
     assert.equal(metrics.get(name), 0, name)
 })
+
+forEachService((openTestApp, driver) => {
+  test('metrics show version and database, connections in use and awaited, requests in flight and the memory of their bodies', async (t) => {
+    const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 24) } })
+    const idle = await metricsOf(app)
+    const version = `laurel_build_info{version="${project.version}",database="${driver}"}`
+    assert.deepEqual([idle.get(version), idle.get('laurel_body_bytes_max')], [1, 2 ** 24])
+    const max = idle.get('laurel_database_connections_max')!
+    assert(driver === 'pglite' ? max === 1 : max > 1)
+    const isIdle = async () => isDeepStrictEqual(await sizesOf(app), { used: 0, waiting: 0, inFlight: 1, bytes: 0 })
+    await eventually('nothing is in progress but the question itself', isIdle)
+
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+    const soon = performance.now() + 60_000
+    const holding = Array.from({ length: max }, () => app.service.db.transaction(() => isOver, soon))
+    const waiting = app.service.db.read('select 1 as one', [], soon)
+    const length = 2 ** 20
+    const upload = request(`${app.url}/api/integration/players`, {
+      method: 'POST',
+      headers: { token: app.service.ownToken, 'content-type': 'application/json', 'content-length': length },
+    })
+    upload.on('error', () => undefined).write(`{"data":[${' '.repeat(length / 2)}`)
+    await eventually('all of it is shown', async () => {
+      const sizes = await sizesOf(app)
+      // Background work may wait, too.
+      return sizes.used === max && sizes.waiting! >= 1 && sizes.inFlight === 2 && sizes.bytes! >= length / 2
+    })
+    end()
+    upload.destroy()
+    await Promise.all([...holding, waiting])
+    await eventually('nothing of it is left', isIdle)
+  })
+})
+
+async function sizesOf(app: TestApp) {
+  const metrics = await metricsOf(app)
+  return {
+    used: metrics.get('laurel_database_connections_used'),
+    waiting: metrics.get('laurel_database_connections_waiting'),
+    inFlight: metrics.get('laurel_http_requests_in_flight'),
+    bytes: metrics.get('laurel_body_bytes'),
+  }
+}

@@ -3,6 +3,7 @@
  * programs can.
  */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,6 +11,7 @@ import { parse } from 'yaml'
 import { SETTINGS } from '../../src/config.ts'
 import { readProgram } from '../../src/engine/points/program.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
 
 type Found = Block & { path: string }
@@ -30,6 +32,7 @@ test('a yaml block is a valid program, or a part that fits into the starter prog
   }
 })
 
+const PROMETHEUS = 'ops/prometheus'
 const deployed = (file: string) => readFileSync(join(PROJECT, 'examples/deploy', file), 'utf8')
 const withoutComments = (text: string) => text.replace(/^\s*#.*\n/gm, '')
 
@@ -77,6 +80,48 @@ test('the systemd unit starts the service with settings that exist, and gives it
   for (const [, name] of unit.matchAll(/^Environment=(\w+)=/gm)) assert(known.includes(name!), `${name}`)
   const { stopDelayMs, upsertTimeoutMs } = SETTINGS
   assert(numberIn(unit, /^TimeoutStopSec=(\d+)$/m) * 1_000 >= stopDelayMs.fallback + upsertTimeoutMs.fallback + 5_000)
+})
+
+/** The names of all metrics, those that every Node process has among them. */
+async function namesOfMetrics(): Promise<ReadonlySet<string>> {
+  const text = await createMetrics(() => ({})).text()
+  return new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name!],
+    ),
+  )
+}
+
+test('the alerts and the board of ops ask for metrics that exist, of the job that Prometheus is configured with', async () => {
+  const known = await namesOfMetrics()
+  const rules: { groups: { rules: { alert: string; expr: string }[] }[] } = parse(
+    readDocument(`${PROMETHEUS}/laurel.rules.yaml`),
+  )
+  const board: { panels: { targets?: { expr: string }[] }[] } = JSON.parse(readDocument('ops/grafana/laurel.json'))
+  const asked = [
+    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+    ...board.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ]
+  assert(asked.length > 40)
+  const [job] = parse(readDocument(`${PROMETHEUS}/prometheus.yaml`)).scrape_configs
+  for (const expr of asked) {
+    const names = [...expr.matchAll(/\b((?:laurel|nodejs|process)_\w+|up)\{job="(\w+)"/g)]
+    assert(names.length > 0 && names.length === [...expr.matchAll(/\{/g)].length, expr)
+    for (const [, name, of] of names)
+      assert(of === job.job_name && (name === 'up' || known.has(name!)), `${name}: ${expr}`)
+  }
+})
+
+test('each alert is raised by its fault in the tests for promtool, which pass where promtool is installed', () => {
+  const rules: { groups: { rules: { alert: string }[] }[] } = parse(readDocument(`${PROMETHEUS}/laurel.rules.yaml`))
+  const tests = readDocument(`${PROMETHEUS}/laurel.rules.test.yaml`)
+  for (const { alert } of rules.groups.flatMap((group) => group.rules))
+    assert(tests.includes(`alertname="${alert}"}', value: 1`) || tests.includes(`alertname: ${alert}`), alert)
+  const run = spawnSync('promtool', ['test', 'rules', 'laurel.rules.test.yaml'], {
+    cwd: join(PROJECT, PROMETHEUS),
+    encoding: 'utf8',
+  })
+  if (run.error === undefined) assert.equal(run.status, 0, run.stdout + run.stderr)
 })
 
 test('a console block holds only commands that no test can run here', () => {

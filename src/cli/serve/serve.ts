@@ -43,6 +43,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
   const output = createLogOutput(process.stdout)
   const log = logObservations(
     createLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }, output),
+    config.logRequests === 'on',
   )
   const onStarted = ({ url, consoleUrl, database, firstToken, signInCode }: Started) => {
     log({
@@ -85,7 +86,7 @@ async function serveAlone(config: Config, { log, output }: Log, onStarted: (star
     log({ kind: 'memory-low', limitMib, advisedMib: EMBEDDED_MEMORY_ADVISED_MIB })
   const service = await open(config, {
     log,
-    createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines),
+    createMetrics: (sizes) => createMetrics(sizes, output.droppedLines),
   })
   const started = await start(config, service)
   if (config.databaseUrl === undefined) {
@@ -105,7 +106,7 @@ async function serveAsWorker(config: Config, { log, output }: Log): Promise<void
   const metricsOfAll = requestClusterMetrics()
   const service = await open(config, {
     log,
-    createMetrics: (memoryBytes) => createMetrics(memoryBytes, output.droppedLines, metricsOfAll),
+    createMetrics: (sizes) => createMetrics(sizes, output.droppedLines, metricsOfAll),
   })
   followPrimary(await start(config, service), createStop(config, service, { log, output }))
 }

@@ -39,6 +39,7 @@ import { isDatabaseReady } from '../../server/tokenless-routes.ts'
 import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { createProcessMetrics } from '../../telemetry/process-metrics.ts'
+import type { ServiceSizes } from '../../telemetry/size-metrics.ts'
 import { openDatabase } from '../database.ts'
 import { openErasureKey } from './erasure-key.ts'
 
@@ -64,14 +65,13 @@ export type Service = Readonly<{
 }>
 
 type Metrics = ReturnType<typeof createMetrics>
-type MemoryBytes = () => number | undefined
 
 export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
-  /** The metrics for Prometheus, given the heap size of the embedded database; a command that opens a service for itself does not count. */
-  createMetrics: (memoryBytes: MemoryBytes) => Metrics
+  /** The metrics for Prometheus, given what the service holds; a command that opens a service for itself does not count. */
+  createMetrics: (sizes: () => ServiceSizes) => Metrics
   /** How long to wait for a database that cannot be reached; migrating its schema does not count. */
   startTimeoutMs?: number
   /** What to do with the schema before anything else: migrate it, or only check it. */
@@ -105,7 +105,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const { now = () => new Date(), rows = openRowReader(), readConsole = readConsoleFiles } = overrides
   await using opened = new AsyncDisposableStack()
 
-  const { db, observe, metrics, processMetrics } = await openObservedDatabase(config, options, now)
+  const { db, observe, metrics, processMetrics, held } = await openObservedDatabase(config, options, now)
   opened.defer(db.close)
   await settleSchema(db, performance.now() + startTimeoutMs, observe, (from, to) =>
     copyBeforeUpgrade(db, from, to, observe),
@@ -164,6 +164,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     heldBytesMax: config.heldBytesMax,
     console: config.console === 'off' ? undefined : { files, hasOwnPort, sessions, deps, refresh: refresh.sessions },
   })
+  held.app = app
   opened.defer(() => app.close())
   const drain = () => {
     isStopping = true
@@ -181,23 +182,30 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 }
 
-/** Opens the database together with what observes it: it reports its retries, and they read the size of its heap. */
+/** Opens the database together with what observes it: it reports its retries, and they read what it and the server (`held.app`) hold. */
 async function openObservedDatabase(
   config: Config,
   { log, onFatal, createMetrics, sharedBuffersMb, overrides }: ServiceOptions,
   now: () => Date,
 ) {
-  let db: Db | undefined
-  const memoryBytes = () => db?.memoryBytes()
-  const metrics = createMetrics(memoryBytes)
-  const processMetrics = createProcessMetrics(now, memoryBytes)
+  const held: { db?: Db; app?: App } = {}
+  const metrics = createMetrics(() => ({
+    database: held.db?.driver,
+    embeddedDatabaseBytes: held.db?.memoryBytes(),
+    sessions: held.db?.sessionCounts(),
+    requestsInFlight: held.app?.inFlight(),
+    bodyBytes: held.app?.heldBytes(),
+    bodyBytesMax: config.heldBytesMax,
+  }))
+  const processMetrics = createProcessMetrics(now, () => held.db?.memoryBytes())
   const observe: Observe = (observation) => {
     processMetrics.observe(observation)
     metrics.observe(observation)
     log(observation)
   }
-  db = await (overrides?.openDatabase ?? openDatabase)(config, observe, onFatal, sharedBuffersMb)
-  return { db, observe, metrics, processMetrics: processMetrics.read }
+  const db = await (overrides?.openDatabase ?? openDatabase)(config, observe, onFatal, sharedBuffersMb)
+  held.db = db
+  return { db, observe, metrics, processMetrics: processMetrics.read, held }
 }
 
 /** The caches of a process, filled from the database. `own` is the token of this process. Errors: Unavailable. */

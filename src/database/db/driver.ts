@@ -3,7 +3,7 @@
  * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers yield the same values.
  */
 
-import type { SessionUse } from './session-queue.ts'
+import type { SessionCounts, SessionUse } from './session-queue.ts'
 
 /** The first argument of every store function: something that runs a statement. */
 export interface Queryable {
@@ -57,6 +57,8 @@ export interface Driver {
   copyTo?(directory: string, deadlineAt: number, signal?: AbortSignal): Promise<number>
   /** The bytes of memory that the database uses in this process, for the metrics; undefined if it runs elsewhere. */
   memoryBytes(): number | undefined
+  /** For the metrics. */
+  sessionCounts(): SessionCounts
   /** Waits for sessions in use, then closes. */
   close(): Promise<void>
 }

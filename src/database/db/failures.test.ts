@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RETRY_REASONS } from '../../telemetry/observation.ts'
 import { ConcurrentUpdate, type FailureKind, failureOf, NotReplicated } from './failures.ts'
 
 function coded(code: string, fields: object = {}): Error {
@@ -102,4 +103,9 @@ test('each failure determines what is retried, what the caller gets, and whether
 test('a FATAL error from the server ends the session, whatever the failure', () => {
   assert.equal(failureOf(coded('42P01', { severity: 'FATAL' })).sessionLost, true)
   assert.equal(failureOf(coded('58030', { severity: 'PANIC' })).sessionLost, true)
+})
+
+test('the reasons for which work is retried are those that the metrics count', () => {
+  const retried = rows.map(([thrown]) => failureOf(thrown)).filter((one) => one.retry || one.unknownAtCommit)
+  assert.deepEqual(new Set(retried.map(({ kind }) => kind)), new Set(RETRY_REASONS))
 })

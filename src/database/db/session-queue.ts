@@ -4,6 +4,9 @@ import { Unavailable } from '../../errors.ts'
 export type SessionUse = (typeof KINDS)[number]
 const KINDS = ['prediction', 'read', 'write'] as const
 
+/** The sessions of a database: how many there are, how many are in use, and how many requests wait for one. */
+export type SessionCounts = Readonly<{ max: number; used: number; waiting: number }>
+
 /** Gives a turn back. */
 export type ReleaseSession = () => void
 
@@ -17,6 +20,7 @@ export interface SessionQueue {
   /** A turn, if one is free now. */
   tryAcquire(): ReleaseSession | undefined
   hasWaiters(): boolean
+  counts(): SessionCounts
   /** Refuses everyone waiting and everyone to come. Resolves once all turns have been given back. */
   end(reason: Error): Promise<void>
 }
@@ -106,6 +110,7 @@ export function createSessionQueue(places: number): SessionQueue {
     },
     tryAcquire: () => (ended === undefined && held < places ? begin(lines.at(-1)!) : undefined),
     hasWaiters: () => allWaiters() > 0,
+    counts: () => ({ max: places, used: held, waiting: allWaiters() }),
     end(reason) {
       ended ??= { reason, free: Promise.withResolvers<void>() }
       for (const { waiters } of lines) for (const waiter of waiters) waiter.refuse(reason)

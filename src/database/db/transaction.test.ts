@@ -58,6 +58,7 @@ function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Par
       }
     },
     memoryBytes: () => 4096,
+    sessionCounts: () => ({ max: 2, used: 1, waiting: 0 }),
     close: async () => void log.push('closed'),
     ...traits,
   }
@@ -765,8 +766,8 @@ describe('slices', () => {
 test('a database reports the properties of its driver', async () => {
   const { db, log } = scriptedDb()
   assert.deepEqual(
-    [db.driver, db.hasOtherWriters, db.copyRows, db.changeRows, db.memoryBytes()],
-    ['postgres', true, 7, 3, 4096],
+    [db.driver, db.hasOtherWriters, db.copyRows, db.changeRows, db.memoryBytes(), db.sessionCounts()],
+    ['postgres', true, 7, 3, 4096, { max: 2, used: 1, waiting: 0 }],
   )
   await db.close()
   assert.deepEqual(log, ['closed'])

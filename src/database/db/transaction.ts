@@ -49,7 +49,7 @@ export type ClaimingStep = WriteStep & Readonly<{ claim?: Readonly<{ rows: numbe
  * Errors  `Unavailable` when the database cannot answer by then (the outcome of a write may be unknown; it is safe to send it again),
  *         `OperatorError` when the database rejects us; errors caused by our own SQL or data are thrown as the driver threw them
  */
-export interface Db {
+export interface Db extends Pick<Driver, 'copyRows' | 'changeRows' | 'sliceCommit' | 'memoryBytes' | 'sessionCounts'> {
   /** For the log only: any difference in behaviour has a property of its own here. */
   readonly driver: Driver['name']
   /** See Driver. */
@@ -86,11 +86,6 @@ export interface Db {
   isAbandoned(): boolean
   /** False for 10 s after the database failed to write to its disk, unless a transaction succeeds first: not ready for requests. */
   healthy(): boolean
-  /** For this and the next three, see Driver. */
-  readonly sliceCommit: Driver['sliceCommit']
-  readonly copyRows: number
-  readonly changeRows: number
-  memoryBytes(): number | undefined
   /** See Driver. */
   readonly directory: string | undefined
   /** See Driver. Errors: OperatorError, also if this kind of database cannot be copied. */
@@ -281,6 +276,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     isAbandoned: () => false,
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
+    sessionCounts: () => driver.sessionCounts(),
     directory: driver.directory,
     async copyTo(directory, deadlineAt, signal) {
       if (driver.copyTo === undefined) throw new OperatorError('this database cannot be copied as a directory')

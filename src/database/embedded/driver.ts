@@ -174,6 +174,7 @@ function driverOf(parts: Parts): PgliteDriver {
       }
     },
     memoryBytes: () => engine.stats().heapBytes,
+    sessionCounts: sessionQueue.counts,
     ...(parts.home === undefined ? {} : { directory: parts.path!, copyTo: copierOf(parts, parts.home) }),
     stats: () => engine.freshStats(),
     close() {

@@ -87,6 +87,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       sessionQueue = createSessionQueue(options.poolMax)
     },
     memoryBytes: () => undefined,
+    sessionCounts: () => sessionQueue.counts(),
     async close() {
       if (!closed) {
         retire(new Unavailable('the database is closing'))

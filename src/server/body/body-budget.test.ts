@@ -14,7 +14,7 @@ function aResponse() {
 
 /** Reserves for bodies of as many clients as are asked for, each with a token and an address of its own. */
 function budgetOf(bytesMax: number) {
-  const reservationFor = createBodyBudget(bytesMax)
+  const { reservationFor } = createBodyBudget(bytesMax)
   let clients = 0
   return (response: ReturnType<typeof aResponse>['response'], waitMs?: number) => {
     clients += 1
@@ -79,7 +79,7 @@ test('small bodies reserve what arrives, and have a sixteenth of the budget to t
 })
 
 test('the bodies of one token, and large ones from one address, take at most half of the budget; a single one may be larger', async () => {
-  const reservationFor = createBodyBudget(16 * MIB)
+  const { reservationFor } = createBodyBudget(16 * MIB)
   const [mine, yours] = [aResponse(), aResponse()]
   const reserve = (response: ReturnType<typeof aResponse>, token: string, address: string) =>
     reservationFor(response.response, { token, address }, 1)
@@ -94,7 +94,7 @@ test('the bodies of one token, and large ones from one address, take at most hal
 })
 
 test('small bodies from one address take at most an eighth of the budget, so that a token that many use is left to the others', () => {
-  const reservationFor = createBodyBudget(16 * MIB)
+  const { reservationFor } = createBodyBudget(16 * MIB)
   const from = (address: string) => reservationFor(aResponse().response, { token: 'page', address }).arrived(MIB / 4)
   const many = Array.from({ length: 10 }, () => from('here'))
   assert.deepEqual(many, [...Array(8).fill(true), 'share', 'share'])
@@ -105,7 +105,7 @@ test('small bodies from one address take at most an eighth of the budget, so tha
 })
 
 test('bodies that wait for the share of their client hold nobody else up, and at most a hundred of them wait', async () => {
-  const reservationFor = createBodyBudget(16 * MIB)
+  const { reservationFor } = createBodyBudget(16 * MIB)
   const holder = aResponse()
   const mine = { token: 'mine', address: 'here' }
   assert.equal(reservationFor(holder.response, mine).announced(8 * MIB), true)

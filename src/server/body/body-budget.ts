@@ -28,6 +28,9 @@ type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () =>
 /** The reservation of a request, by its response; what it announces waits for up to `waitMs` for memory. */
 export type ReservationFor = (response: Response, client: BodyClient, waitMs?: number) => BodyReservation
 
+/** The memory for bodies, and how many bytes of it are reserved. */
+export type BodyBudget = Readonly<{ reservationFor: ReservationFor; heldBytes: () => number }>
+
 /** One of the shares that a body counts in: that of its token, or of its address. */
 type ShareName = Readonly<{ kind: keyof BodyClient; name: string }>
 /** The bytes that small and large bodies hold. */
@@ -43,7 +46,7 @@ const SHARES = { token: BODY_MEMORY.tokenShare, address: BODY_MEMORY.addressShar
  * from one address, have a share of it, small and large ones each (`BODY_MEMORY`); a single body may always be larger. A large body reserves what
  * it announces before it is read, so that a body once begun can be finished; the others queue for up to `waitMs`.
  */
-export function createBodyBudget(bytesMax: number): ReservationFor {
+export function createBodyBudget(bytesMax: number): BodyBudget {
   let reserved = 0
   const heldBy = { token: new Map<string, Held>(), address: new Map<string, Held>() }
   const waiting = new Set<Waiting>()
@@ -84,7 +87,7 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
     }
   }
 
-  return (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
+  const reservationFor: ReservationFor = (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
     const names: ShareName[] = [{ kind: 'address', name: addressKey(address) }]
     if (token !== undefined) names.push({ kind: 'token', name: token })
     let own = 0
@@ -160,6 +163,8 @@ export function createBodyBudget(bytesMax: number): ReservationFor {
       },
     }
   }
+
+  return { reservationFor, heldBytes: () => reserved }
 }
 
 function isSmall(bytes: number): boolean {

@@ -12,7 +12,7 @@ const LIMITS = { bytesMax: 2 ** 20, timeoutMs: 60_000, bytesPerSecondMin: 1 }
 
 test('a body that arrives together with its headers starts no timer, and one that arrives later does', async (t) => {
   const timers = t.mock.method(globalThis, 'setInterval').mock
-  const reservationFor = createBodyBudget(2 ** 20)
+  const { reservationFor } = createBodyBudget(2 ** 20)
   const server = createServer(async (incoming, response) => {
     const before = timers.callCount()
     await readJsonBody(incoming, LIMITS, reservationFor(response, { address: '::1' }))

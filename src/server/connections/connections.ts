@@ -82,6 +82,8 @@ export type Connections = Readonly<{
   closesWith: (response: ServerResponse) => boolean
   /** Counts a response of so many bytes, which is about to be sent. */
   sending: (bytes: number) => void
+  /** Requests that have begun and are not answered yet. */
+  inFlight: () => number
   /** Stops reading a connection whose request was refused, until the thread has time for it. */
   pauseReading: (socket: Socket) => void
   /** Answers bytes that are not HTTP, after the responses to the complete requests before them. */
@@ -98,6 +100,7 @@ export type Connections = Readonly<{
 export function createConnections(respondToBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
+  let inFlight = 0
   let sentBytes = 0
   let phase: 'open' | 'draining' | 'settling' | 'ending' = 'open'
   let sweeping: NodeJS.Timeout | undefined
@@ -215,8 +218,10 @@ export function createConnections(respondToBroken: (error: Error, socket: Socket
 
   function begin(socket: Socket, connection: Connection, { request, response, handle }: Request): void {
     connection.active.add(response)
+    inFlight += 1
     response.once('close', () => {
       connection.active.delete(response)
+      inFlight -= 1
       if (connection.manner === 'new') connection.manner = 'fair'
       if (connection.waiting.length > 0) waitForTurn(socket, connection)
       else respondToBrokenInTurn(socket, connection)
@@ -244,6 +249,7 @@ export function createConnections(respondToBroken: (error: Error, socket: Socket
       sentBytes = 0
       closeUnread(connections)
     },
+    inFlight: () => inFlight,
     pauseReading: (socket) => {
       const connection = connections.get(socket)
       if (phase === 'ending' || connection === undefined) return
