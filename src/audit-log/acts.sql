@@ -39,3 +39,9 @@ with gone as (
   returning 1
 )
 select count(*) as deleted from gone
+
+-- name: acts-count
+-- in:   $1 a moment
+-- out:  one row: how many acts are from before the moment
+-- why:  told before they are deleted
+select count(*) as acts from acts where at < $1::timestamptz

@@ -48,6 +48,7 @@ const insertSql = sqlFile(import.meta.url, 'acts-insert')
 const tryInsertSql = sqlFile(import.meta.url, 'acts-try-insert')
 const pageSql = sqlFile(import.meta.url, 'acts-page')
 const deleteSql = sqlFile(import.meta.url, 'acts-delete')
+const countSql = sqlFile(import.meta.url, 'acts-count')
 
 /** Writes acts in the same transaction as the changes they describe. */
 export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
@@ -88,4 +89,9 @@ export async function listActPage(
 export async function deleteActs(tx: Queryable, before: string, rowsMax: number): Promise<number> {
   const [done] = await tx.query<{ deleted: number }>(deleteSql, [before, rowsMax])
   return done!.deleted
+}
+
+/** How many acts are from before a moment (RFC 3339). */
+export async function countActs(db: Queryable, before: string): Promise<number> {
+  return (await db.query<{ acts: number }>(countSql, [before]))[0]!.acts
 }

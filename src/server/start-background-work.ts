@@ -4,6 +4,7 @@ import { repeat } from '../resources/jobs/repeat.ts'
 import { BACKFILL_CHECK_MS, requestBackfill } from '../resources/jobs/service.ts'
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS, type Activity } from '../resources/monitoring/activity.ts'
 import { LAST_BACKUP_MS, reportLastBackup } from '../resources/monitoring/last-backup.ts'
+import { ERASE_INACTIVE_CHECK_MS, eraseInactive } from '../resources/personal-data/erase-inactive.ts'
 import { FLUSH_MS, type PredictionLog, SWEEP_MS } from '../resources/prediction-log/prediction-log.ts'
 import { FOLD_ACCOUNTS_MS, foldAccounts } from '../resources/statistics/fold-accounts.ts'
 import { FOLD_MS, foldStatistics } from '../resources/statistics/fold-statistics.ts'
@@ -30,7 +31,10 @@ export type ServiceDeps = Deps & Readonly<{ predictions: PredictionLog; activity
  * that stops the work and waits for what is in progress.
  */
 export function startBackgroundWork(
-  deps: Pick<ServiceDeps, 'db' | 'now' | 'programs' | 'shop' | 'observe' | 'predictions' | 'activity'>,
+  deps: Pick<
+    ServiceDeps,
+    'db' | 'now' | 'programs' | 'shop' | 'observe' | 'predictions' | 'activity' | 'handles' | 'erasureKey'
+  >,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
   { isServing }: Readonly<{ isServing: boolean }>,
@@ -58,6 +62,11 @@ export function startBackgroundWork(
       () => sweepActs(deps),
       ACTIVITY_SWEEP_MS,
       (error) => observe({ kind: 'audit-log-failed', error }),
+    ),
+    repeat(
+      () => eraseInactive(deps, () => isStopping),
+      ERASE_INACTIVE_CHECK_MS,
+      (error) => observe({ kind: 'erasures-failed', error }),
     ),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     repeat(async () => void (await foldAccounts(deps, () => isStopping)), FOLD_ACCOUNTS_MS, statisticsFailed),

@@ -68,6 +68,10 @@ export const LOG_EVENTS: Readonly<Record<Observation['kind'], LogEvent>> = {
   'job-failed': { level: 'warn', about: 'a bug in a job, or no database' },
   'batch-upserted': { level: 'info', about: 'an upsert, with its counts' },
   'statistics-failed': { level: 'warn', about: 'statistics could not be written yet; nothing exact is lost' },
+  'erasures-failed': {
+    level: 'warn',
+    about: 'players without activity could not be erased yet, with the cause; tried again within the hour',
+  },
   'audit-log-failed': { level: 'warn', about: 'old entries of the audit log could not be deleted yet' },
   'prediction-log-failed': {
     level: 'warn',

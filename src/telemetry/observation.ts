@@ -66,6 +66,7 @@ export type Observation = Readonly<
   | { kind: 'refresh-failed'; error: unknown }
   | { kind: 'statistics-failed'; error: unknown }
   | { kind: 'audit-log-failed'; error: unknown }
+  | { kind: 'erasures-failed'; error: unknown }
   | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
   | { kind: 'redemptions-written'; redeemed: number; givenBack: number; states: readonly RedemptionState[] }
   | { kind: 'redemptions-refused'; reasons: readonly string[] }

@@ -54,6 +54,19 @@ test('settings are set, shown and reset by commands, which say what is wrong (de
   const listed = JSON.parse((await run('show', '--json')).stdout) as { key: string; value: unknown }[]
   assert.deepEqual(listed.find(({ key }) => key === 'players.required')!.value, [])
   assert.equal((await run('reset', 'money.currency')).stdout, 'money.currency is (none)\n')
+  assert.equal(
+    (await run('set', 'audit-log.keep', 'P13M', '--dry-run')).stdout,
+    'dry run: audit-log.keep would be P13M\n0 rows would be deleted\n',
+  )
+  assert.equal(
+    (await run('set', 'players.erase-after', 'P3Y', '--dry-run')).stdout,
+    'dry run: players.erase-after would be P3Y\n0 players would be erased\n',
+  )
+  assert.equal(
+    (await run('reset', 'players.dates', '--dry-run')).stdout,
+    'dry run: players.dates would be DD-MM-YYYY\n',
+  )
+  assert.match((await run('show')).stdout, /^audit-log\.keep +forever +default /m)
   const wrong = await run('set', 'players.pincode', 'any')
   assert.deepEqual(
     [wrong.code, wrong.stderr],

@@ -229,6 +229,11 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       app.ask('PUT', '/api/admin/settings', {
         body: { data: { 'money.currency': 'EUR', 'players.phone': 'lenient' } },
       }),
+    async (app) => {
+      await app.upsertPlayers([aPlayer({ User_id: 'inactive', Refercode: '' })])
+      await app.query(`update players set updated_at = '2001-01-01T00:00:00Z' where user_id = 'inactive'`)
+      return app.ask('PUT', '/api/admin/settings?dry_run=true', { body: { data: { 'players.erase-after': 'P30D' } } })
+    },
   ],
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],

@@ -28,6 +28,7 @@ const DEFAULTS = {
   'players.pincode': 'digits',
   'players.phone': 'digits',
   'players.dates': ['DD-MM-YYYY'],
+  'players.erase-after': 'never',
   'audit-log.keep': 'forever',
   'sources.keep': 'P400D',
 }

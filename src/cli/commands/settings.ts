@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import type { RouteResponse } from '../../server/responses.ts'
+import { count } from '../../text.ts'
 import { withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
 import { CommandFailed } from '../failure.ts'
@@ -16,12 +18,14 @@ export function defineSettings(settings: Command): void {
     .command('set <key> <value>')
     .description('change a setting; lists are comma-separated')
     .option(...URL_OPTION)
+    .option('--dry-run', 'print what would be deleted or erased; change nothing')
     .option('--json', 'as JSON')
     .action(settingsSet)
   settings
     .command('reset <key>')
     .description('reset a setting to its default')
     .option(...URL_OPTION)
+    .option('--dry-run', 'print what would be deleted or erased; change nothing')
     .option('--json', 'as JSON')
     .action(settingsReset)
 }
@@ -41,24 +45,39 @@ async function settingsShow({ url, json }: { url?: string; json?: true }): Promi
   })
 }
 
-type SettingsSetOptions = Readonly<{ url?: string; json?: true }>
+type ChangeOptions = Readonly<{ url?: string; dryRun?: true; json?: true }>
 
 /** `laurel settings set`: changes one setting of the shop. Errors: CommandFailed for an unknown key, or an invalid value. */
-async function settingsSet(key: string, value: string, options: SettingsSetOptions): Promise<void> {
+async function settingsSet(key: string, value: string, options: ChangeOptions): Promise<void> {
   await change(key, value, options)
 }
 
 /** `laurel settings reset`: puts one setting of the shop back to its default. Errors: CommandFailed for an unknown key. */
-async function settingsReset(key: string, options: SettingsSetOptions): Promise<void> {
+async function settingsReset(key: string, options: ChangeOptions): Promise<void> {
   await change(key, null, options)
 }
 
-async function change(key: string, value: string | null, { url, json }: SettingsSetOptions): Promise<void> {
+async function change(key: string, value: string | null, { url, dryRun, json }: ChangeOptions): Promise<void> {
   await withClient(url, async (client) => {
-    const { settings } = await client.call('PUT /api/admin/settings', { data: { [key]: value } })
+    const query = dryRun && { query: { dry_run: 'true' } }
+    const { settings, effects } = await client.call('PUT /api/admin/settings', { ...query, data: { [key]: value } })
     const now = settings.find((one) => one.key === key)
     if (now === undefined) throw new CommandFailed(`the service does not say what ${key} is now`)
-    if (json) return printJson(now)
-    printLine`${key} is ${settingText(now.value)}`
+    const effect = effects?.find((one) => one.key === key)
+    if (json) return printJson(effect === undefined ? now : { ...now, effect })
+    if (!dryRun) return printLine`${key} is ${settingText(now.value)}`
+    printLine`dry run: ${key} would be ${settingText(now.value)}`
+    if (effect !== undefined) printEffect(effect)
   })
+}
+
+type Effect = NonNullable<RouteResponse<'PUT /api/admin/settings'>['effects']>[number]
+
+function printEffect({ count: all, players }: Effect): void {
+  if (players === undefined) {
+    printLine`${count(all, 'row')} would be deleted`
+    return
+  }
+  const more = all > players.length ? [`and ${all - players.length} more`] : []
+  printLine`${count(all, 'player')} would be erased${players.length === 0 ? '' : `: ${[...players, ...more].join(', ')}`}`
 }

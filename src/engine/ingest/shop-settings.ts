@@ -8,7 +8,7 @@ import { amountText, parseRatio } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import { type DateForm, decimal, oneOf } from './fields.ts'
 import { type Field, InvalidValue } from './record.ts'
-import { FOREVER, retention } from './retention.ts'
+import { FOREVER, NEVER_ERASED, periodOrNever, retention } from './retention.ts'
 import { shortened } from './shown.ts'
 
 type ShopSetting<T> = Readonly<{ fallback: T; about: string; field: Field<T> }>
@@ -115,6 +115,7 @@ export const SHOP_SETTINGS = {
     oneOf(['digits', 'lenient']),
   ),
   'players.dates': setting<readonly DateForm[]>(['DD-MM-YYYY'], 'formats of DOB', dates),
+  'players.erase-after': setting(NEVER_ERASED, 'players without activity for so long are erased', periodOrNever),
   'audit-log.keep': setting(FOREVER, 'how long entries of the audit log are kept', retention),
   'sources.keep': setting('P400D', 'how long counts of sources and their refusals are kept', retention),
 } as const

@@ -15,7 +15,7 @@ const entriesOf = (title: string) =>
     Type.Object(
       {
         at: moment('when it was done'),
-        by: text('ID of the token used'),
+        by: text('ID of the token used, or the setting by which the service did it itself'),
         name: tokenName,
         act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'action' }),
         subject: text('target: an ID, for players the handle'),

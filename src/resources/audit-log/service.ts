@@ -1,4 +1,4 @@
-import { ACT_KINDS, deleteActs, listActPage, type StoredAct } from '../../audit-log/acts.ts'
+import { ACT_KINDS, countActs, deleteActs, listActPage, type StoredAct } from '../../audit-log/acts.ts'
 import { deleteInSlices } from '../../database/db/delete-in-slices.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
@@ -30,4 +30,14 @@ export async function listActs(
 export async function sweepActs({ db, now, shop }: Pick<Deps, 'db' | 'now' | 'shop'>): Promise<void> {
   const first = firstDayKept(shop()['audit-log.keep'], now().toISOString().slice(0, 10))
   if (first !== undefined) await deleteInSlices(db, (tx, rowsMax) => deleteActs(tx, first, rowsMax))
+}
+
+/** How many acts would be deleted if they were kept for so long, a value of the setting `audit-log.keep`. Errors: Unavailable. */
+export async function countActsBeyond(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  keep: string,
+  deadlineAt: number,
+): Promise<number> {
+  const first = firstDayKept(keep, now().toISOString().slice(0, 10))
+  return first === undefined ? 0 : countActs(readerOf(db, deadlineAt), first)
 }

@@ -1,6 +1,7 @@
 import { findLastBackup } from '../../database/backup/last-backup.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
+import { firstDayKept } from '../../engine/ingest/retention.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import type { PlainDate } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
@@ -8,6 +9,7 @@ import { readStatisticsRange, type StatisticsRangeQuery } from '../../routing/da
 import { readLimit } from '../../routing/pages.ts'
 import type { ProcessMetrics } from '../../telemetry/process-metrics.ts'
 import {
+  countFeedDays,
   type Feed,
   type FeedRefusal,
   listFeedRefusals,
@@ -138,4 +140,14 @@ function boundOf(counts: readonly number[], n: number, percent: number): number 
     return seen * 100 >= n * percent
   })
   return TIME_BOUNDS_MS[place] ?? null
+}
+
+/** How many counts of sources would be deleted if they were kept for so long, a value of the setting `sources.keep`. Errors: Unavailable. */
+export async function countFeedsBeyond(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  keep: string,
+  deadlineAt: number,
+): Promise<number> {
+  const first = firstDayKept(keep, now().toISOString().slice(0, 10))
+  return first === undefined ? 0 : countFeedDays(readerOf(db, deadlineAt), first)
 }

@@ -42,6 +42,12 @@ group by field, kind
 order by sum(n) desc, field, kind
 limit $4::bigint
 
+-- name: feed-days-count
+-- in:   $1 a day
+-- out:  one row: how many counts are from before the day
+-- why:  told before they are deleted
+select count(*) as counts from feed_days where day < $1::date
+
 -- name: feed-days-delete
 -- in:   $1 a day, $2 how many at most
 -- out:  one row: deleted, how many counts from before the day were deleted

@@ -78,6 +78,7 @@ const added = counts.map((name) => `${name} = s.${name} + excluded.${name}`).joi
 const addFeedsSql = sqlFile(import.meta.url, 'feed-days-add', columnParts(FEED_COLUMNS, []))
 const sumFeedsSql = sqlFile(import.meta.url, 'feed-days-sum')
 const refusalsSql = sqlFile(import.meta.url, 'feed-days-refusals')
+const countFeedsSql = sqlFile(import.meta.url, 'feed-days-count')
 const deleteFeedsSql = sqlFile(import.meta.url, 'feed-days-delete')
 const raiseFeedsSql = sqlFile(import.meta.url, 'feed-last-raise')
 const addTimesSql = sqlFile(import.meta.url, 'service-times-add', {
@@ -182,4 +183,9 @@ export async function deleteServiceTimes(
 export async function deleteFeedDays(tx: Queryable, before: PlainDate, rowsMax: number): Promise<number> {
   const [done] = await tx.query<{ deleted: number }>(deleteFeedsSql, [before, rowsMax])
   return done!.deleted
+}
+
+/** How many feed counts are from before a day. */
+export async function countFeedDays(db: Queryable, before: PlainDate): Promise<number> {
+  return (await db.query<{ counts: number }>(countFeedsSql, [before]))[0]!.counts
 }

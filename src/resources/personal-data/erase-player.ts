@@ -12,7 +12,15 @@ import { shortened } from '../../engine/ingest/shown.ts'
 import type { UserId } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound, Unavailable } from '../../errors.ts'
 import { findReplacedIds, insertErasure } from '../../ledger/erasures.ts'
-import { type ErasedCounts, erasePerson, isBackfillOpen, lockPerson, type Person } from './store.ts'
+import { ALL_IDS, findMentions } from './mentions.ts'
+import {
+  type ErasedCounts,
+  erasePerson,
+  isBackfillOpen,
+  lockPerson,
+  type Person,
+  type PlayerMentions,
+} from './store.ts'
 
 export const erasureFields = { reason: required('reason', nonBlankText) }
 
@@ -28,15 +36,26 @@ export type Erasure = Readonly<{ userId: UserId; isMoved: boolean; counts: Erase
 /** Whom to erase, by id or handle, by the token with which id; a dry run changes nothing. */
 type ErasureRequest = Readonly<{ asked: string; by: string; isDryRun: boolean }>
 
+/**
+ * Whom to erase, by whom (the id of a token, or a setting) and why. `goesAhead` decides in the transaction, given what identifies the player. `mentions`
+ * were looked up before; absent: they are looked up in the transaction.
+ */
+type ErasureOrder = Readonly<{
+  userId: UserId
+  by: string
+  reason: string
+  isDryRun: boolean
+  goesAhead: (tx: Tx, texts: readonly string[]) => Promise<boolean>
+  mentions?: PlayerMentions
+}>
+
 const RANDOM_ID_BYTES = 15
 /** Shorter texts occur by chance. */
 const TEXT_LENGTH_MIN = 4
 
 /**
- * Erases a player in one transaction: blanks what identifies the player, deletes kept predictions, voids open holds. Entries, amounts and points stay. An
- * id that is an e-mail address or a phone number is replaced by a random one. Idempotent. `data` is unvalidated input.
- *
- * Errors: InvalidInput, also for a reason that names the player; NotFound; Unavailable, also if there is no key yet.
+ * Erases a player: see `eraseOne`. Idempotent. `data` is unvalidated input. Errors: InvalidInput, also for a reason that names the player; NotFound;
+ * Unavailable, also if there is no key yet.
  * Source: docs/privacy.md; decisions 133 and 216
  */
 export async function erasePlayer(
@@ -46,29 +65,49 @@ export async function erasePlayer(
   deadlineAt: number,
 ): Promise<Erasure> {
   const { reason } = readRecord(erasureFields, data, 'data')
-  const { db, handles, erasureKey } = deps
-  const userId = handles.idIn(asked)
-  const key = isDryRun ? undefined : erasureKey.make()
-  const at = deps.now().toISOString()
-  const newId = isPersonalId(userId) ? `erased-${randomBytes(RANDOM_ID_BYTES).toString('base64url')}` : userId
+  const userId = deps.handles.idIn(asked)
+  const goesAhead = async (_: Tx, texts: readonly string[]) => {
+    assertNamesNobody(reason, texts)
+    return true
+  }
   // What was answered until now is deleted with the rest.
   await deps.predictions.flushAll()
-  const change = async (tx: Tx): Promise<RecordedChange<Erasure>> => {
+  const erased = await eraseOne(deps, { userId, by, reason, isDryRun, goesAhead }, deadlineAt)
+  if (erased === undefined) throw new NotFound(`player ${shortened(asked)} not found`)
+  return erased
+}
+
+/**
+ * In one transaction: blanks what identifies a player, deletes kept predictions, voids open holds. Entries, amounts and points stay. An id that is an
+ * e-mail address or a phone number is replaced by a random one. Undefined if the player is unknown, or `goesAhead` says no. Errors: those of
+ * `goesAhead`; Unavailable, also if there is no key yet.
+ */
+export async function eraseOne(
+  { db, now, handles, erasureKey }: Pick<Deps, 'db' | 'now' | 'handles' | 'erasureKey'>,
+  { userId, by, reason, isDryRun, goesAhead, mentions }: ErasureOrder,
+  deadlineAt: number,
+): Promise<Erasure | undefined> {
+  const key = isDryRun ? undefined : erasureKey.make()
+  const at = now().toISOString()
+  const newId = isPersonalId(userId) ? `erased-${randomBytes(RANDOM_ID_BYTES).toString('base64url')}` : userId
+  const isMoved = newId !== userId
+  const change = async (tx: Tx): Promise<RecordedChange<Erasure | undefined>> => {
+    const unchanged = (response: Erasure | undefined) => ({ response, record: undefined })
     const person = await lockPerson(tx, userId)
     if (person === undefined || person.is_erased) {
       const movedTo = person === undefined ? (await findReplacedIds(tx, erasureKey, [userId])).get(userId) : userId
-      if (movedTo === undefined) throw new NotFound(`player ${shortened(asked)} not found`)
-      return { response: { userId: movedTo, isMoved: movedTo !== userId, counts: undefined }, record: undefined }
+      return unchanged(movedTo && { userId: movedTo, isMoved: movedTo !== userId, counts: undefined })
     }
-    const isMoved = newId !== userId
     const texts = textsOf(person, userId)
-    assertNamesNobody(reason, texts)
+    if (!(await goesAhead(tx, texts))) return unchanged(undefined)
     if (isMoved && (await isBackfillOpen(tx)))
       throw new Unavailable('entries of an earlier version are still being counted: try again later', {
         retryAfterS: 60,
       })
+    const named = { userId, referralCode: person.refer_code, texts }
     const counts = await erasePerson(tx, {
-      ...{ userId, newId, at, texts, referralCode: person.refer_code },
+      ...{ ...named, newId, at },
+      mentions: mentions ?? (await findMentions(tx, [named], [ALL_IDS]))[0]!,
       jobTexts: [
         ...[person.email, person.phone, person.refer_code].filter(isDistinctive),
         ...(isMoved ? [userId] : []),
@@ -98,7 +137,7 @@ class DryRun extends Error {
 }
 
 /** The texts that identify the player on their own, as they may stand elsewhere. */
-function textsOf({ name, email, phone, address, refer_code: code }: Person, userId: UserId): string[] {
+export function textsOf({ name, email, phone, address, refer_code: code }: Person, userId: UserId): string[] {
   return [name, email, phone, address, code, ...(isPersonalId(userId) ? [userId] : [])].filter(isDistinctive)
 }
 

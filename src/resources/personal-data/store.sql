@@ -43,20 +43,6 @@ for update
 -- why:  an account that gets another id while it is counted would be counted twice
 select from account_totals for update
 
--- name: person-mentions
--- in:   $1 a user id, $2 the player's referral code or an empty text
--- out:  the other players whose orders name the player or the code
--- why:  few orders do; no index finds them, so all orders are read, most of them only as text
-select distinct user_id
-from orders o
-where user_id <> $1::text
-  and (referrer_id = $1::text or strpos(facts::text, to_jsonb($1::text)::text) > 0
-    or $2::text <> '' and (state ->> 'referral_code' = $2::text or strpos(facts::text, to_jsonb($2::text)::text) > 0))
-  and (referrer_id = $1::text or state ->> 'referral_code' = $2::text or exists (
-    select from json_each(facts -> 'codes') as named (code, owner) where owner ->> 'referrerId' = $1::text or code = $2::text
-  ))
-order by user_id
-
 -- name: person-raise-accounts
 -- in:   $1 user ids, sorted
 -- out:  nothing; the accounts exist, and have the next revision
@@ -187,6 +173,12 @@ blanked as (
 )
 select redemptions, holds from before
 
+-- name: person-lock-predictions
+-- in:   nothing
+-- out:  nothing; no process writes predictions until the transaction ends
+-- why:  one that is writing now is waited for, and its rows are found; one that comes later finds the player erased
+lock table predictions, differed_predictions in share row exclusive mode
+
 -- name: person-delete-predictions
 -- in:   $1 a user id
 -- out:  one row: how many predictions were stored
@@ -237,11 +229,11 @@ update players set
 where user_id = $1::text
 
 -- name: person-erase-referred-by
--- in:   $1 texts that identify the player
--- out:  one row: how many other players had one of them as their referrer
+-- in:   $1 texts that identify the player, $2 user ids of others
+-- out:  one row: how many of them had one of the texts as their referrer
 -- why:  the hash stays, so that the same record sent again does not bring it back
 with blanked as (
-  update players set referred_by = '' where referred_by = any ($1::text[]) returning 1 as one
+  update players set referred_by = '' where user_id = any ($2::text[]) and referred_by = any ($1::text[]) returning 1 as one
 )
 select count(*)::int as players from blanked
 

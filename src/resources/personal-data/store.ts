@@ -20,12 +20,12 @@ export async function listKeptRecords(
 
 const findSql = sqlFile(import.meta.url, 'person-find')
 const lockTotalsSql = sqlFile(import.meta.url, 'person-lock-totals')
-const mentionsSql = sqlFile(import.meta.url, 'person-mentions')
 const raiseSql = sqlFile(import.meta.url, 'person-raise-accounts')
 const entriesSql = sqlFile(import.meta.url, 'person-erase-entries')
 const ordersSql = sqlFile(import.meta.url, 'person-erase-orders')
 const eraseMentionsSql = sqlFile(import.meta.url, 'person-erase-mentions')
 const redemptionsSql = sqlFile(import.meta.url, 'person-erase-redemptions')
+const lockPredictionsSql = sqlFile(import.meta.url, 'person-lock-predictions')
 const predictionsSql = sqlFile(import.meta.url, 'person-delete-predictions')
 const accountSql = sqlFile(import.meta.url, 'person-erase-account')
 const playerSql = sqlFile(import.meta.url, 'person-erase-player')
@@ -64,16 +64,21 @@ export type ErasedCounts = Readonly<{
   jobs: number
 }>
 
-/** Whom to erase, and as what. `texts` identify the player, `jobTexts` are those that a report may have; `handles` are the old and the new one. */
-type PersonToErase = Readonly<{
-  userId: UserId
-  newId: UserId
-  referralCode: string
-  texts: readonly string[]
-  jobTexts: readonly string[]
-  handles: readonly [old: string, current: string]
-  at: string
-}>
+/** By what others name a player. `texts` are those that identify the player; `referralCode` may be empty. */
+export type NamedPlayer = Readonly<{ userId: UserId; referralCode: string; texts: readonly string[] }>
+
+/** The ids of other players who name one: in their orders, and as their referrer. */
+export type PlayerMentions = Readonly<{ inOrders: readonly UserId[]; asReferrer: readonly UserId[] }>
+
+/** Whom to erase, and as what. `jobTexts` are those that a report may have; `handles` are the old and the new one. */
+type PersonToErase = NamedPlayer &
+  Readonly<{
+    newId: UserId
+    mentions: PlayerMentions
+    jobTexts: readonly string[]
+    handles: readonly [old: string, current: string]
+    at: string
+  }>
 
 /**
  * Blanks everything that identifies a player, in every table, and puts the new id in place of the old one if it differs. Accounts whose orders change get
@@ -81,25 +86,21 @@ type PersonToErase = Readonly<{
  */
 export async function erasePerson(
   tx: Tx,
-  { userId, newId, referralCode, texts, jobTexts, handles, at }: PersonToErase,
+  { userId, newId, referralCode, texts, jobTexts, handles, at, mentions: { inOrders, asReferrer } }: PersonToErase,
 ): Promise<ErasedCounts> {
   const one = async <Row extends object>(sql: string, ...params: readonly unknown[]): Promise<Row> =>
     (await tx.query<Row>(sql, params))[0]!
   const isMoved = newId !== userId
   if (isMoved) await tx.query(lockTotalsSql)
-  const others = (await tx.query<{ user_id: UserId }>(mentionsSql, [userId, referralCode])).map(
-    ({ user_id }) => user_id,
-  )
-  await tx.query(raiseSql, [[userId, ...others].sort()])
-  tx.changes('players', [userId, newId, ...others])
+  await tx.query(raiseSql, [[userId, ...inOrders].sort()])
+  tx.changes('players', [userId, newId, ...inOrders])
   const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
   const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
-  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, others)
+  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, inOrders)
   const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
-  const { predictions } = await one<{ predictions: number }>(predictionsSql, userId)
   await tx.query(accountSql, [userId, newId])
   await tx.query(playerSql, [userId, newId, at])
-  const { players } = await one<{ players: number }>(referredBySql, texts)
+  const { players } = await one<{ players: number }>(referredBySql, texts, asReferrer)
   const { jobs } = await one<{ jobs: number }>(
     reportsSql,
     jobTexts,
@@ -108,5 +109,7 @@ export async function erasePerson(
     isMoved,
   )
   if (isMoved) await tx.query(actsSql, handles)
+  await tx.query(lockPredictionsSql)
+  const { predictions } = await one<{ predictions: number }>(predictionsSql, userId)
   return { orders, ...entries, ...redemptions, predictions, mentions, players, jobs }
 }

@@ -5,7 +5,7 @@ import { adminRoute } from '../../routing/admin-route.ts'
 import { stopOnDisconnect } from '../../routing/client-disconnect.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { SETTING_RESPONSES } from './responses.ts'
-import { changeSettings, showSettings } from './service.ts'
+import { changeSettings, previewSettings, type SettingEffects, type ShownSetting, showSettings } from './service.ts'
 
 const example = {
   settings: [
@@ -32,23 +32,24 @@ const DESCRIBED = {
     operationId: 'changeSettings',
     tag: 'settings',
     summary: 'Change shop settings',
-    description: 'Only those sent; `null` restores the default. Every process follows within a second.',
+    description:
+      'Only those sent; `null` restores the default. Every process follows within a second. `dry_run=true` changes nothing and tells what would be deleted.',
     data: shopChangesSchema(),
     example: { data: { 'money.currency': 'EUR' }, response: example },
   },
 } as const satisfies Record<string, Description>
 
-/** The settings of the shop (decision 70). `refresh` makes a change known to this process at once. */
-export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
-  const show = async (deadlineAt: number): Promise<Static<(typeof SETTING_RESPONSES)['GET /api/admin/settings']>> => {
-    const settings = await showSettings(deps, deadlineAt)
-    return {
-      settings: settings.map(({ key, value, fallback, about, changed }) => ({
-        ...{ key, value, default: fallback, about },
-        ...{ changed_at: changed?.at ?? null, changed_by: changed?.by ?? null },
-      })),
-    }
-  }
+/** A dry run may have to look at every player. */
+const CHANGE_TIMEOUT_MS = 60_000
+
+type Shown = Static<(typeof SETTING_RESPONSES)['GET /api/admin/settings']>
+
+/**
+ * The settings of the shop (decision 70). `refresh` makes a change known to this process at once; `effects` says what other resources would do after
+ * one.
+ */
+export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>, effects: SettingEffects): Route[] {
+  const show = async (deadlineAt: number) => toResponse(await showSettings(deps, deadlineAt))
   return [
     adminRoute(
       SETTING_RESPONSES,
@@ -57,16 +58,32 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       { described: DESCRIBED.show },
       ({ deadlineAt }) => show(deadlineAt),
     ),
-    adminRoute(
-      SETTING_RESPONSES,
-      'PUT /api/admin/settings',
-      ['admin'],
-      { described: DESCRIBED.change },
-      async ({ data, caller, deadlineAt, ...request }) => {
-        await changeSettings(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
-        await refresh()
-        return show(deadlineAt)
-      },
-    ),
+    {
+      ...adminRoute(
+        SETTING_RESPONSES,
+        'PUT /api/admin/settings',
+        ['admin'],
+        { flags: ['dry_run'], described: DESCRIBED.change },
+        async ({ data, flags, caller, deadlineAt, ...request }) => {
+          if (flags.dry_run) {
+            const preview = await previewSettings(deps, data, effects, deadlineAt)
+            return { ...toResponse(preview.settings), effects: preview.effects }
+          }
+          await changeSettings(stopOnDisconnect(deps, request), data, caller.tokenId, deadlineAt)
+          await refresh()
+          return show(deadlineAt)
+        },
+      ),
+      timeoutMs: CHANGE_TIMEOUT_MS,
+    },
   ]
+}
+
+function toResponse(settings: readonly ShownSetting[]): Shown {
+  return {
+    settings: settings.map(({ key, value, fallback, about, changed }) => ({
+      ...{ key, value, default: fallback, about },
+      ...{ changed_at: changed?.at ?? null, changed_by: changed?.by ?? null },
+    })),
+  }
 }

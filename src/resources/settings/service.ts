@@ -119,3 +119,37 @@ export async function changeSettings(
   })
   observe({ kind: 'settings-changed', changes, by })
 }
+
+/** What the housekeeping would do if a setting changed: delete so many rows, or erase so many players, the first of them by id. */
+export type SettingEffect = Readonly<{ count: number; players?: readonly string[] }>
+
+/** Finds the effect of a value of a setting; settings that delete nothing have none. Errors: Unavailable. */
+export type SettingEffects = Readonly<{
+  [Key in ShopSettingKey]?: (value: ShopSettings[Key], deadlineAt: number) => Promise<SettingEffect>
+}>
+
+type PreviewedSettings = Readonly<{
+  settings: readonly ShownSetting[]
+  effects: readonly (SettingEffect & Readonly<{ key: ShopSettingKey }>)[]
+}>
+
+/** The settings as `changeSettings` would leave them, and what would follow; changes nothing. Errors: as for `changeSettings`. */
+export async function previewSettings(
+  deps: Pick<Deps, 'db'>,
+  data: unknown,
+  effects: SettingEffects,
+  deadlineAt: number,
+): Promise<PreviewedSettings> {
+  const changes = readShopChanges(data, 'data')
+  const shown = await showSettings(deps, deadlineAt)
+  const settings = shown.map((setting) => {
+    const change = changes[setting.key]
+    return change === undefined ? setting : { ...setting, value: change ?? setting.fallback }
+  })
+  const found: PreviewedSettings['effects'][number][] = []
+  for (const { key, value } of settings) {
+    const effectOf = changes[key] === undefined ? undefined : effects[key]
+    if (effectOf !== undefined) found.push({ key, ...(await effectOf(value as never, deadlineAt)) })
+  }
+  return { settings, effects: found }
+}

@@ -1,0 +1,61 @@
+/*
+ * Who names a player: orders of others, with the player's referral code, and others whose referrer the player was.
+ */
+import type { Queryable } from '../../database/db/driver.ts'
+import { LAST_KEY } from '../../database/db/key-page.ts'
+import { sqlFile } from '../../database/db/sql-file.ts'
+import type { UserId } from '../../engine/points/units.ts'
+import type { NamedPlayer, PlayerMentions } from './store.ts'
+
+const referrersSql = sqlFile(import.meta.url, 'mentions-of-referrers')
+const inOrdersSql = sqlFile(import.meta.url, 'mentions-in-orders')
+const inPlayersSql = sqlFile(import.meta.url, 'mentions-in-players')
+
+/** A part of all players, by id: after the first, up to the second. */
+export type IdRange = readonly [after: UserId, upTo: UserId]
+export const ALL_IDS: IdRange = ['', LAST_KEY]
+
+/** Who names whom: by the id or the referral code of the other, or by a text that identifies them. */
+type Naming = Readonly<{ who: UserId; id?: UserId | undefined; code?: string; text?: string }>
+type Owners = Readonly<Record<string, Readonly<{ referrerId?: UserId }>>>
+
+/** Who names each of these players, in their order. All orders and players are read once, a range at a time. Errors: those of `read`. */
+export async function findMentions(
+  read: Queryable,
+  named: readonly NamedPlayer[],
+  ranges: AsyncIterable<IdRange> | Iterable<IdRange>,
+): Promise<PlayerMentions[]> {
+  const ids = named.map(({ userId }) => userId)
+  const codes = named.map(({ referralCode }) => referralCode).filter((code) => code !== '')
+  const texts = named.flatMap(({ texts }) => texts)
+  const naming: Naming[] = []
+  for (const { user_id: who, referrer_id: id } of await read.query<{ user_id: UserId; referrer_id: UserId }>(
+    referrersSql,
+    [ids],
+  ))
+    naming.push({ who, id })
+  for await (const range of ranges) {
+    type Order = Readonly<{ user_id: UserId; codes: string }>
+    for (const { user_id: who, codes: owners } of await read.query<Order>(inOrdersSql, [...range, ids, codes]))
+      for (const [code, { referrerId: id }] of Object.entries(JSON.parse(owners) as Owners))
+        naming.push({ who, id, code })
+    type Player = Readonly<{ user_id: UserId; referred_by: string }>
+    for (const { user_id: who, referred_by: text } of await read.query<Player>(inPlayersSql, [...range, texts]))
+      naming.push({ who, text })
+  }
+  const by = (keyOf: (one: Naming) => string | undefined) => Map.groupBy(naming, keyOf)
+  const [byId, byCode, byText] = [by(({ id }) => id), by(({ code }) => code), by(({ text }) => text)]
+  return named.map(({ userId, referralCode, texts }) => ({
+    inOrders: othersIn([byId.get(userId), byCode.get(referralCode)], userId),
+    asReferrer: othersIn(
+      texts.map((text) => byText.get(text)),
+      userId,
+    ),
+  }))
+}
+
+function othersIn(found: readonly (readonly Naming[] | undefined)[], userId: UserId): UserId[] {
+  const ids = new Set(found.flatMap((some) => some?.map(({ who }) => who) ?? []))
+  ids.delete(userId)
+  return [...ids].sort()
+}
