@@ -132,19 +132,26 @@ forEachDatabase((driver, openTestDb) => {
   })
 })
 
-test('who does not participate earns nothing after an import of everything either, and who was erased stays so', async (t) => {
+test('who does not participate earns nothing after an import of everything either, and who was erased stays so, also under an ID that was replaced', async (t) => {
   const app = await openAppOn(t, openTestPostgres)
-  await app.upsertPlayers([aPlayer({ User_id: 'left', participates: false }), aPlayer({ User_id: 'gone' })])
-  await app.ask('POST', '/api/admin/players/gone/erase', { body: { data: { reason: 'asked for it' } } })
+  const gone = ['gone', 'asha@example.com']
+  await app.upsertPlayers(['left', ...gone].map((User_id) => aPlayer({ User_id, participates: User_id !== 'left' })))
+  for (const id of gone)
+    await app.ask('POST', `/api/admin/players/${id}/erase`, { body: { data: { reason: 'asked for it' } } })
   const text = await exported(app.service.db)
   const db = await openTestPglite(t)
   await imported(db, text)
+  assert.equal(await exported(db), text)
   const there = await openAppOn(t, async () => db)
   const { body } = await there.record([anOrder({ user_id: 'left' })])
   assert.equal(body.inserted, 1, body.message)
   assert.equal((await there.ask('GET', '/api/players/left')).body.points, 0)
-  const again = await there.upsertPlayers([aPlayer({ User_id: 'gone' })], '?details=true')
-  assert.equal(again.body.results[0].verdict, 'erased')
+  const sent = gone.map((User_id) => aPlayer({ User_id }))
+  const again = await there.upsertPlayers(sent, '?details=true')
+  assert.deepEqual(
+    again.body.results.map(({ verdict }: { verdict: string }) => verdict),
+    ['erased', 'erased'],
+  )
 })
 
 test('a file that is not whole, none of ours or of another ledger, and a database that is not empty, are refused with one sentence and nothing is stored', async (t) => {

@@ -22,6 +22,7 @@ export const EXPORT_FIELDS = {
     'version name publisher note effective_from published_at withdrawn_at withdrawn_by rounds_first_days source',
   ),
   settings: list('key value changed_at changed_by'),
+  erasures: list('digest erased_at erased_by moved_to'),
 } as const
 
 export type ExportNoun = keyof typeof EXPORT_FIELDS
@@ -30,7 +31,16 @@ export const EXPORT_NOUNS = Object.keys(EXPORT_FIELDS) as readonly ExportNoun[]
 /** Everything that balances come from, in one file that `laurel import all` reads. */
 export const ALL = 'all'
 /** What is in it, in this order. Adjustments are entries. */
-export const NOUNS_OF_ALL = ['settings', 'programs', 'players', 'products', 'orders', 'entries', 'redemptions'] as const
+export const NOUNS_OF_ALL = [
+  'settings',
+  'programs',
+  'players',
+  'erasures',
+  'products',
+  'orders',
+  'entries',
+  'redemptions',
+] as const
 /** The noun of the last line, by which a file that is not whole is known. */
 export const END_OF_ALL = 'end'
 

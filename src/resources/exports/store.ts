@@ -14,6 +14,7 @@ const STATEMENTS = {
   redemptions: sqlFile(import.meta.url, 'export-redemptions'),
   programs: sqlFile(import.meta.url, 'export-programs'),
   settings: sqlFile(import.meta.url, 'export-settings'),
+  erasures: sqlFile(import.meta.url, 'export-erasures'),
 } as const
 
 /** Every row of a noun, in the order of its key, as text. `tx` must be a transaction on one snapshot. */
@@ -30,6 +31,7 @@ const IMPORTS = {
   settings: sqlFile(import.meta.url, 'import-settings'),
   programs: sqlFile(import.meta.url, 'import-programs'),
   players: sqlFile(import.meta.url, 'import-players'),
+  erasures: sqlFile(import.meta.url, 'import-erasures'),
   products: sqlFile(import.meta.url, 'import-products'),
   orders: sqlFile(import.meta.url, 'import-orders'),
   entries: sqlFile(import.meta.url, 'import-entries'),
