@@ -33,6 +33,15 @@ export function digestOf(key: Buffer, userId: UserId): string {
   return createHmac('sha256', key).update(userId).digest('hex')
 }
 
+/**
+ * The parameters $1 and $2 of `erased-ids.fragment.sql`: the ids among these that may have been replaced, and their digests. Both empty without a key, or
+ * if none is an e-mail address or a phone number.
+ */
+export function replaceableIds(erasureKey: ErasureKey, userIds: Iterable<UserId>): readonly [UserId[], string[]] {
+  const digests = digestsOf(erasureKey, userIds)
+  return [[...digests.keys()], [...digests.values()]]
+}
+
 /** Where the key is, and the ids of these among which somebody may have been erased whose id was replaced; none costs no statement. */
 function digestsOf(erasureKey: ErasureKey, userIds: Iterable<UserId>): ReadonlyMap<UserId, string> {
   const key = erasureKey.find()

@@ -5,18 +5,21 @@ import assert from 'node:assert/strict'
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { documentOf } from '../../src/resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import {
   ERASURE_KEY,
   forEachService,
   openEmbeddedApp,
   openTestApp,
+  openTestAppAt,
   type Reply,
   type TestApp,
 } from '../support/test-app.ts'
@@ -300,6 +303,30 @@ forEachService((openTestApp) => {
     assert.deepEqual(await tracesIn(app, [id, 'Zephyrine']), [])
     await checkLedger(app.service.db)
   })
+})
+
+test('predictions that another process has in memory are not stored after an erasure, and those that it is storing are deleted', async (t) => {
+  const databaseUrl = await testDatabase(t)
+  const [app, other] = [await openTestAppAt(t, databaseUrl, {}), await openTestAppAt(t, databaseUrl, {})]
+  const ids = ['person', 'zephyrine@quux.example', 'stays']
+  await app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id, Refercode: '' })))
+  for (const user_id of ids) await other.predict(anOrder({ user_id, order_id: `of-${user_id}` }))
+  for (const id of ids.slice(0, 2)) assert.equal((await erase(app, id)).status, 200)
+  await other.service.deps.predictions.flushAll()
+  const stored = () => app.query('select user_id from predictions order by user_id')
+  assert.deepEqual(await stored(), [{ user_id: 'stays' }])
+
+  await app.upsertPlayers([aPlayer({ User_id: 'asha@example.com', Refercode: '' })])
+  await other.predict(anOrder({ user_id: 'asha@example.com', order_id: 'last' }))
+  let erased: Promise<Reply> | undefined
+  await other.service.db.transaction(async (tx) => {
+    await tx.query(`insert into predictions select 'asha@example.com', 'last', predicted_at, prediction_id, token_id, points, referred, level_before,
+      level_after, program_version, order_digest, player_digest, prices_digest, duration_us, kept, seen, ordered_at from predictions`)
+    erased = erase(app, 'asha@example.com')
+    await setTimeout(300)
+  }, performance.now() + 20_000)
+  assert.equal((await erased!).status, 200)
+  assert.deepEqual(await stored(), [{ user_id: 'stays' }])
 })
 
 test('without a key no player of a server is erased, and one sentence says what to set', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Db } from '../../src/database/db/transaction.ts'
+import type { ErasureKey } from '../../src/ledger/erasures.ts'
 import {
   deletePredictions,
   insertPredictions,
@@ -35,11 +36,14 @@ const aPrediction = (parts: Partial<KeptPrediction> = {}): KeptPrediction => ({
   ...parts,
 })
 
+const NO_KEY: ErasureKey = { find: () => undefined, make: () => assert.fail() }
+
 async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb) {
   const db = await openTestDb(t)
   return {
     db,
-    insert: (...predictions: KeptPrediction[]) => db.transaction((tx) => insertPredictions(tx, predictions), soon()),
+    insert: (...predictions: KeptPrediction[]) =>
+      db.transaction((tx) => insertPredictions(tx, predictions, NO_KEY), soon()),
     last: (...orders: [userId: string, orderId: string, upTo: string][]) =>
       db.transaction(
         (tx) =>

@@ -126,7 +126,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const activity = createActivity({ db, now, programs: programs.all, shop: shop.current })
   opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
   const predictions = openPredictionLog({
-    ...{ db, now, observe, count: activity.countPredictions },
+    ...{ db, now, observe, erasureKey, count: activity.countPredictions },
     keptDays: config.predictionsKeptDays,
   })
   opened.defer(predictions.close)

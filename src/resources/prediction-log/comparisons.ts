@@ -12,6 +12,7 @@ import {
   type PredictedOutcome,
 } from '../../engine/points/prediction-difference.ts'
 import { Unavailable } from '../../errors.ts'
+import type { ErasureKey } from '../../ledger/erasures.ts'
 import { findOrders } from '../../ledger/recorded-orders.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { type DifferedPrediction, insertDiffered } from './differed-predictions.ts'
@@ -29,6 +30,7 @@ export type ComparisonDeps = Readonly<{
   now: () => Date
   observe: Observe
   count: ActivityCounter['countPredictions']
+  erasureKey: ErasureKey
 }>
 
 /** The prediction may be in another replica's memory: long enough for its second to end, the next flush to begin, and that to finish. */
@@ -39,7 +41,7 @@ const COMPARED_AT_A_TIME_MAX = 500
 type ComparisonVerdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
 
 /** Starts with an empty queue. */
-export function createComparisons({ db, now, observe, count }: ComparisonDeps): Comparisons {
+export function createComparisons({ db, now, observe, count, erasureKey }: ComparisonDeps): Comparisons {
   let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
 
   function observeCounts(counts: Readonly<Partial<Record<ComparisonVerdict, number>>>): void {
@@ -80,7 +82,7 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
         // A transaction uses a connection of its own, so predictions do not wait for it.
         const compared = await db.transaction(async (tx) => {
           const found = await compare(tx, orders)
-          await insertDiffered(tx, differedIn(orders, found))
+          await insertDiffered(tx, differedIn(orders, found), erasureKey)
           return found
         }, deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)

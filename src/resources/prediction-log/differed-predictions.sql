@@ -1,10 +1,13 @@
 -- name: differed-predictions-insert
--- in:   the columns of differed_predictions (differed-predictions.ts)
+-- in:   $1 user ids and $2 their digests in hex, in pairs, of those that may have been replaced; from $3 the columns of differed_predictions (differed-predictions.ts)
 -- out:  nothing
--- why:  an order has one first recording; a retry after an unknown outcome leaves existing rows alone
+-- why:  an order has one first recording, and none of erased players is kept; a retry after an unknown outcome leaves existing rows alone
 insert into differed_predictions (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)
+where incoming.user_id <> all (
+  -- include: ../../ledger/erased-ids.fragment.sql
+)
 on conflict (user_id, order_id) do nothing
 
 -- name: differed-predictions-list

@@ -1,6 +1,7 @@
 import { type Columns, columnLists, columnParts } from '../../database/db/columns.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
+import { type ErasureKey, replaceableIds } from '../../ledger/erasures.ts'
 
 /** An order whose first recording came out differently from its prediction; `recorded_at` is RFC 3339, `reasons` are joined by `+`. */
 export type DifferedPrediction = Readonly<{
@@ -28,13 +29,22 @@ const COLUMNS: Columns<DifferedPrediction> = {
   recorded_level: ['text', ({ recorded_level }) => recorded_level],
   recorded_program: ['bigint', ({ recorded_program }) => recorded_program],
 }
-const insertSql = sqlFile(import.meta.url, 'differed-predictions-insert', columnParts(COLUMNS, []))
+const insertSql = sqlFile(import.meta.url, 'differed-predictions-insert', columnParts(COLUMNS, [], 3))
 const listSql = sqlFile(import.meta.url, 'differed-predictions-list')
 const deleteSql = sqlFile(import.meta.url, 'differed-predictions-delete')
 
-/** Stores predictions that differed; those already stored are left unchanged. */
-export async function insertDiffered(tx: Queryable, differed: readonly DifferedPrediction[]): Promise<void> {
-  if (differed.length > 0) await tx.query(insertSql, columnLists(COLUMNS, differed))
+/** Stores predictions that differed; those already stored are left unchanged, those of erased players left out. */
+export async function insertDiffered(
+  tx: Queryable,
+  differed: readonly DifferedPrediction[],
+  erasureKey: ErasureKey,
+): Promise<void> {
+  if (differed.length === 0) return
+  const replaceable = replaceableIds(
+    erasureKey,
+    differed.map(({ user_id }) => user_id),
+  )
+  await tx.query(insertSql, [...replaceable, ...columnLists(COLUMNS, differed)])
 }
 
 /** Up to `limit` predictions that differed, most recently recorded first. */

@@ -9,6 +9,7 @@ import { openPredictionLog, SAMPLE_MAX, UNWRITTEN_MAX } from './prediction-log.t
 
 const START_MS = Date.UTC(2026, 5, 1, 12)
 const DAY_MS = 86_400_000
+const KEY = Buffer.from('the key of these tests')
 const soon = () => performance.now() + 20_000
 
 /** A log on an empty database, with a clock and random numbers controlled by the test. */
@@ -25,6 +26,7 @@ async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, 
       const line = `${measure} ${key}`.trim()
       counted[line] = { n: (counted[line]?.n ?? 0) + n, points: (counted[line]?.points ?? 0n) + points }
     },
+    erasureKey: { find: () => KEY, make: () => KEY },
     keptDays,
     random: seeded(),
   })

@@ -43,9 +43,10 @@ const CLOSE_TIMEOUT_MS = 1_000
 const DAY_MS = 86_400_000
 
 /** Opens an empty log. It has no timers: the caller calls `flush` and `sweep`. */
-export function openPredictionLog({ db, now, observe, count, keptDays, random = Math.random }: LogDeps): PredictionLog {
+export function openPredictionLog({ keptDays, random = Math.random, ...deps }: LogDeps): PredictionLog {
+  const { db, now, observe, count, erasureKey } = deps
   const seconds = createSampler(random)
-  const comparisons = createComparisons({ db, now, observe, count })
+  const comparisons = createComparisons(deps)
   const flushes = createSerialQueue()
   /** Outcomes of predictions not yet reported to `observe`. */
   const counts = { kept: 0, leftOut: 0, dropped: 0 }
@@ -79,7 +80,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
     const rows = unwritten.slice(0, SLICE_MAX)
     unwritten = unwritten.slice(SLICE_MAX)
     try {
-      if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows), deadlineAt)
+      if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows, erasureKey), deadlineAt)
       countRows('kept', rows)
     } catch (error) {
       // Rows that the database rejects for any other reason would be rejected again.

@@ -1,10 +1,13 @@
 -- name: predictions-insert
--- in:   the columns of predictions (predictions.ts)
+-- in:   $1 user ids and $2 their digests in hex, in pairs, of those that may have been replaced; from $3 the columns of predictions (store.ts)
 -- out:  nothing
--- why:  one statement for all predictions of a second; a retry after an unknown outcome leaves existing rows alone
+-- why:  one statement for all predictions of a second, none of erased players; a retry after an unknown outcome leaves existing rows alone
 insert into predictions (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)
+where incoming.user_id <> all (
+  -- include: ../../ledger/erased-ids.fragment.sql
+)
 on conflict (user_id, order_id, predicted_at, prediction_id) do nothing
 
 -- name: predictions-last

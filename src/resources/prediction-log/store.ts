@@ -5,6 +5,7 @@ import { sqlFile } from '../../database/db/sql-file.ts'
 import type { TimeRange } from '../../database/db/time-range.ts'
 import type { PredictedOutcome } from '../../engine/points/prediction-difference.ts'
 import type { Instant, OrderId, Points, UserId } from '../../engine/points/units.ts'
+import { type ErasureKey, replaceableIds } from '../../ledger/erasures.ts'
 
 /** A prediction as stored: who asked about which order, what was answered, and digests of the inputs. */
 export type KeptPrediction = Readonly<{
@@ -54,15 +55,23 @@ const COLUMNS: Columns<KeptPrediction> = {
   ordered_at: ['timestamptz', ({ orderedAt }) => orderedAt],
 }
 
-const insertSql = sqlFile(import.meta.url, 'predictions-insert', columnParts(COLUMNS, []))
+const insertSql = sqlFile(import.meta.url, 'predictions-insert', columnParts(COLUMNS, [], 3))
 const lastSql = sqlFile(import.meta.url, 'predictions-last')
 const sampleCountsSql = sqlFile(import.meta.url, 'predictions-sample-counts')
 const ofPlayerSql = sqlFile(import.meta.url, 'predictions-of-player')
 const deleteSql = sqlFile(import.meta.url, 'predictions-delete')
 
-/** Writes predictions; those already stored are left unchanged. */
-export async function insertPredictions(tx: Queryable, predictions: readonly KeptPrediction[]): Promise<void> {
-  await tx.query(insertSql, columnLists(COLUMNS, predictions))
+/** Writes predictions; those already stored are left unchanged, those of erased players left out. */
+export async function insertPredictions(
+  tx: Queryable,
+  predictions: readonly KeptPrediction[],
+  erasureKey: ErasureKey,
+): Promise<void> {
+  const replaceable = replaceableIds(
+    erasureKey,
+    predictions.map(({ userId }) => userId),
+  )
+  await tx.query(insertSql, [...replaceable, ...columnLists(COLUMNS, predictions)])
 }
 
 /** An order, and until when it was predicted: RFC 3339, included. */
