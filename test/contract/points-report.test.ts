@@ -208,6 +208,23 @@ forEachService((openTestApp) => {
     assert.deepEqual(await expiring('2026-05-01', '2026-12-31'), [{ userId: 'u-1', expiring: [] }])
   })
 
+  test('the list of expiring points is without players who have left or were erased, and a report is not', async (t) => {
+    const app = await open(t, { now: '2026-05-10T12:00:00.000Z' })
+    const ids = ['erased', 'left', 'stays']
+    await app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id, participates: User_id !== 'left' })))
+    for (const id of ids) {
+      const data = { id: 'a-1', points: 10, counts: false, reason: 'gift' }
+      await app.ask('POST', `/api/players/${id}/adjustments`, { body: { data } })
+    }
+    await app.ask('POST', '/api/admin/players/erased/erase', { body: { data: { reason: 'asked for it' } } })
+    const found: Record<string, number> = {}
+    const range = { from: '2026-05-01', to: '2027-12-31' }
+    for await (const { userId, expiring } of listExpiringPoints(app.service.db, range, '2026-05-10T12:00:00.000Z'))
+      found[userId] = expiring.length
+    assert.deepEqual(found, { erased: 0, left: 0, stays: 1 })
+    assert.equal(linesOf(await reported(app, '2026-05-01', '2026-05-31')).closing, 30)
+  })
+
   test('over generated histories a report matches a plain count, a month opens with the previous closing, and a report as known earlier never changes (decision 143)', async (t) => {
     const env = { now: '2026-01-03T12:00:00.000Z' }
     const app = await open(t, env, programWith('{ pending: { days: 3 }, expire: { after: P1M, at-end-of: month } }'))

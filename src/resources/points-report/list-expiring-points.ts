@@ -1,4 +1,5 @@
 import { pageReaderOf } from '../../database/db/reader.ts'
+import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { calendarDay } from '../../engine/ingest/fields.ts'
 import { type RecordOf, readRecord, required } from '../../engine/ingest/record.ts'
@@ -9,7 +10,9 @@ import { postingDateAt } from '../../engine/points/programs.ts'
 import type { Instant, PlainDate, Points, UserId } from '../../engine/points/units.ts'
 import { InvalidInput } from '../../errors.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
-import { everyPlayer } from './every-player.ts'
+import { pagesOfPlayers } from './every-player.ts'
+
+const notToWriteToSql = sqlFile(import.meta.url, 'players-not-to-write-to')
 
 /** The first and last day of a range, both inclusive. */
 export const daysFields = { from: required('from', calendarDay), to: required('to', calendarDay) }
@@ -33,7 +36,10 @@ export function assertDayRange({ from, to }: DayRange, path: string): void {
   if (to < from) throw new InvalidInput(`${path}.to`, `expected a date not before ${from}, got "${to}"`)
 }
 
-/** Every player after `after`, with the usable points that expire within a range of days, as things stand. Errors: Unavailable. */
+/**
+ * Every player after `after`, with the usable points that expire within a range of days, as things stand; none of players who have left or were erased, as
+ * nothing is sent to them. Errors: Unavailable.
+ */
 export async function* listExpiringPoints(
   db: Db,
   { from, to, after = '' }: DayRange & Readonly<{ after?: UserId }>,
@@ -43,13 +49,19 @@ export async function* listExpiringPoints(
   const programs = await readPrograms(reader)
   const today = postingDateAt(programs, now)
   const expiryAssignments = expiryAssignmentsOf(programs)
-  for await (const { userId, movements } of everyPlayer(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
-    const { lots } = balanceAsOf(today, movements, expiryAssignments)
-    const expiring = lots.flatMap(({ points, usableOn, expiresOn }) =>
-      usableOn === undefined && from <= expiresOn && expiresOn <= to
-        ? [{ points, on: expiresOn, lastDay: dayAfter(expiresOn, -1) }]
-        : [],
-    )
-    yield { userId, expiring }
+  for await (const page of pagesOfPlayers(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
+    const players = page.map(({ userId, movements }) => {
+      const { lots } = balanceAsOf(today, movements, expiryAssignments)
+      const expiring = lots.flatMap(({ points, usableOn, expiresOn }) =>
+        usableOn === undefined && from <= expiresOn && expiresOn <= to
+          ? [{ points, on: expiresOn, lastDay: dayAfter(expiresOn, -1) }]
+          : [],
+      )
+      return { userId, expiring }
+    })
+    const ids = players.flatMap(({ userId, expiring }) => (expiring.length > 0 ? [userId] : []))
+    const silent = ids.length === 0 ? [] : await reader.query<{ user_id: UserId }>(notToWriteToSql, [ids])
+    const left = new Set(silent.map(({ user_id }) => user_id))
+    for (const player of players) yield left.has(player.userId) ? { ...player, expiring: [] } : player
   }
 }
