@@ -25,7 +25,7 @@ type Proxy = Readonly<{
   argv: (directory: string, from: number, to: number) => readonly string[]
 }>
 
-/** The proxies as examples/deploy configures them, except for TLS and ports. */
+/** The proxies as ops/proxies configures them, except for TLS and ports. */
 const PROXIES: readonly Proxy[] = [
   {
     program: 'nginx',
@@ -118,9 +118,9 @@ function named(setting: string): string {
   return setting
 }
 
-/** A configuration of examples/deploy. */
+/** A configuration of ops/proxies. */
 function configured(file: string): string {
-  return readFileSync(join(PROJECT, 'examples/deploy', file), 'utf8')
+  return readFileSync(join(PROJECT, 'ops/proxies', file), 'utf8')
 }
 
 export type ProxiesCampaign = Readonly<{ times: number; say: (line: string) => void }>
