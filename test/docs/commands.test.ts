@@ -18,7 +18,7 @@ const RUN = 'sh'
 /** Languages of blocks that show the output of the block before them. */
 const RESPONSES = ['json', 'text']
 /** Shown, and checked by configurations.test.ts as far as a machine without these programs can. */
-const SHOWN_ONLY = ['caddy', 'console', 'haproxy', 'ini', 'nginx', 'yaml']
+const SHOWN_ONLY = ['caddy', 'console', 'haproxy', 'ini', 'js', 'nginx', 'yaml']
 /** Documents with commands that no test can run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'examples/online-retail/extract/SOURCE.md': 'it needs the full data, which is not part of the project',
