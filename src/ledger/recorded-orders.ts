@@ -111,7 +111,12 @@ type StateJson = Readonly<{
   fulfilled_at?: string
   points_redeemed?: string
   redemption_id?: string
-  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
+  lines: readonly Readonly<{
+    sku?: string
+    amount?: string
+    qty: string
+    refunded?: string | Readonly<{ qty: string }>
+  }>[]
 }>
 
 type FactsJson = Readonly<{
@@ -160,10 +165,13 @@ function stateJson(order: Order): string {
     ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
-    lines: order.lines.map(({ sku, amount, qty }) => ({
+    lines: order.lines.map(({ sku, amount, qty, refunded }) => ({
       ...(sku === undefined ? {} : { sku }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
       qty: amountText(qty),
+      ...(refunded === undefined
+        ? {}
+        : { refunded: typeof refunded === 'bigint' ? amountText(refunded) : { qty: amountText(refunded.qty) } }),
     })),
   }
   return JSON.stringify(state)
@@ -187,11 +195,14 @@ export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow
   }
 }
 
-function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
+function lineOf({ sku, amount, qty, refunded }: StateJson['lines'][number]): Line {
   return {
     ...(sku === undefined ? {} : { sku }),
     ...(amount === undefined ? {} : { amount: amountOf(amount) }),
     qty: amountOf(qty),
+    ...(refunded === undefined
+      ? {}
+      : { refunded: typeof refunded === 'string' ? amountOf(refunded) : { qty: amountOf(refunded.qty) } }),
   }
 }
 

@@ -169,8 +169,11 @@ test('a fashion shop imports its Shopify exports: postcodes, cents, refunds, ord
   )
   // 120 after a discount of 10, of which 60 were paid back: 60 earn points.
   assert.deepEqual(
-    [partly.user_id, partly.at, partly.state.status, partly.state.total, partly.state.discount],
-    ['oliver.nkemelu@example.com', '2025-03-30 17:05:00', 'placed', '130', '70'],
+    [partly.user_id, partly.at, partly.state.status, partly.state.total, partly.state.discount, partly.state.lines],
+    [
+      ...['oliver.nkemelu@example.com', '2025-03-30 17:05:00', 'placed', '130', '10'],
+      [{ ...line('LS-M', '130', '2'), refunded: '60' }],
+    ],
   )
   assert.deepEqual([returned.state.status, voided.state.status], ['returned', 'cancelled'])
   assert.deepEqual([cents.state.total, cents.state.lines], ['24.5', [line('WS-1', '24.5', '1')]])

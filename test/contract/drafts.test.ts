@@ -106,7 +106,7 @@ forEachService((openTestApp) => {
 test('a program is checked as for publishing, and every fault comes with its line and column', async (t) => {
   const app = await openTestApp(t)
   assert.deepEqual(await check(app, { source: STARTER_PROGRAM }), {
-    ...{ name: 'Starter', faults: [], case_faults: [], cases: [], untried: [] },
+    ...{ name: 'Starter', faults: [], case_faults: [], cases: [], untried: [], warnings: [] },
   })
   const source = STARTER_PROGRAM.replace('points: 1,', 'points: -1,').replace('rounding: floor', 'rounding: up')
   const { name, faults } = await check(app, { source })

@@ -30,6 +30,11 @@ const get =
 
 const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
 const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
+/** Selects lines, and gives nothing. */
+const SELECTING = REFERRING.replace(
+  'referral:',
+  '  - { name: none, when: line.sku == "", least: 1, fixed: { points: 1 } }\nreferral:',
+)
 const WITH_DAYS = `points: { expire: { after: P12M } }
 redeem: { value: { points: 1, pays: 1 }, rewards: [{ name: cup, points: 1 }] }
 `
@@ -72,7 +77,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
     async (app) => {
-      await post('/api/admin/programs', { source: `${REFERRING}${WITH_DAYS}` })(app)
+      await post('/api/admin/programs', { source: `${SELECTING}${WITH_DAYS}` })(app)
       await post('/api/players/u-1/adjustments', { ...adjustment, id: 'pays' })(app)
       return post('/api/predictions/orders?explain=true', { ...orderWithNotes, order_id: 'o-9' })(app)
     },
@@ -192,6 +197,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       source: `${STARTER_PROGRAM}referral: { friend: 1, referrer: 1 }\n`,
       cases: CASES,
     }),
+    post('/api/admin/programs/check', {
+      source: `${STARTER_PROGRAM}  - { name: gross, when: line.sku == "", per-amount: { points: 1, every: 1, of: lines } }\n`,
+      cases: 'cases: [{ name: one, orders: [{ total_amount: 10, discount: 1, expect: { points: 0 } }] }]',
+    }),
   ],
   'POST /api/admin/programs/diff': [
     post('/api/admin/programs/diff', { to_source: STARTER_PROGRAM }),
@@ -247,6 +256,11 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return get('/api/admin/orders/o-0?explain=true')(app)
     },
     get('/api/admin/orders/o-9?explain=true'),
+    async (app) => {
+      const products = [{ product_sku_id: 'tea', amount: 1, refunded: { qty: 1 } }]
+      await post('/api/integration/orders', [anOrder({ order_id: 'o-refunded', products })])(app)
+      return get('/api/admin/orders/o-refunded')(app)
+    },
   ],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),

@@ -59,7 +59,7 @@ const multiply = (common: readonly string[], min: bigint) =>
   })
 
 const BASES = ['net', 'total', 'lines', 'catalogue']
-const BASES_OF_LINES = ['lines', 'catalogue']
+const BASES_OF_LINES = ['net', 'lines', 'catalogue']
 
 // Conditions.
 

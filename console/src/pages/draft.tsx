@@ -281,6 +281,11 @@ function Cases({
           ))}
         </details>
       ))}
+      {checked?.warnings?.map((warning) => (
+        <p key={warning} className="quiet">
+          Warning: {warning}.
+        </p>
+      ))}
       {checked !== undefined && checked.cases.length > 0 && checked.untried.length > 0 && (
         <p className="quiet">Rules not covered by any case: {checked.untried.join(', ')}.</p>
       )}

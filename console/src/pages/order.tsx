@@ -28,6 +28,21 @@ const LINE_COLUMNS: Column<Line>[] = [
     kind: 'number',
   },
 ]
+const REFUNDED: Column<Line> = {
+  name: 'Refunded',
+  text: ({ refunded }) => (refunded === undefined ? null : refundText(refunded)),
+  show: ({ refunded }) => (refunded === undefined ? '' : refundText(refunded)),
+  kind: 'number',
+}
+
+/** The column of refunds only where there are any. */
+function columnsFor(lines: readonly Line[] | undefined): Column<Line>[] {
+  return lines?.some(({ refunded }) => refunded !== undefined) ? [...LINE_COLUMNS, REFUNDED] : LINE_COLUMNS
+}
+
+function refundText(refunded: NonNullable<Line['refunded']>): string {
+  return typeof refunded === 'string' ? grouped(refunded) : `${grouped(refunded.qty)} units`
+}
 
 export function Order() {
   const orderId = useIdInPath()
@@ -103,13 +118,13 @@ export function Order() {
         ]}
       />
       <Revisions order={data} />
-      <Section title="Lines" actions={<CsvButton name="lines" columns={LINE_COLUMNS} rows={data?.lines} />}>
+      <Section title="Lines" actions={<CsvButton name="lines" columns={columnsFor(data?.lines)} rows={data?.lines} />}>
         {data?.lines.length === 0 ? (
           <Empty title="No lines were sent" />
         ) : (
           <Table
             name="Lines"
-            columns={LINE_COLUMNS}
+            columns={columnsFor(data?.lines)}
             rows={data?.lines}
             keyOf={(_, index) => String(index)}
             isStale={isStale}

@@ -21,7 +21,8 @@ import { useZone } from '../zone.ts'
 
 type Simulation = RouteResponse<'POST /api/admin/simulations'>
 type Column = Simulation['holds']
-type Line = Readonly<{ id: number; product_sku_id: string; amount: string; qty: string }>
+type Line = Readonly<{ id: number; product_sku_id: string; amount: string; qty: string; refunded?: Refunded }>
+type Refunded = NonNullable<RouteResponse<'GET /api/admin/orders/:order_id'>['lines'][number]['refunded']>
 type Form = Readonly<{
   order_id: string
   user_id: string
@@ -430,7 +431,10 @@ function issueOf(error: Error | null): Issue | undefined {
 function orderOf({ lines, ...form }: Form, zone: string): object {
   const texts = { ...form, ordered_at: momentsOnClock(form.ordered_at, zone)?.[0] ?? form.ordered_at }
   const given = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const)
-  const products = lines.map(({ id: _, ...line }) => filled(Object.entries(line)))
+  const products = lines.map(({ id: _, refunded, ...line }) => ({
+    ...filled(Object.entries(line)),
+    ...(refunded === undefined ? {} : { refunded }),
+  }))
   return { ...filled(given), ...(products.length === 0 ? {} : { products }) }
 }
 
@@ -447,7 +451,7 @@ function formOf(order: RouteResponse<'GET /api/admin/orders/:order_id'>): Form {
     refferral_code: order.referral_code,
     points_redeemed: '',
     ordered_at: order.ordered_at,
-    lines: order.lines.map(({ sku = '', amount = '', qty }, id) => ({ id, product_sku_id: sku, amount, qty })),
+    lines: order.lines.map(({ sku = '', amount = '', ...line }, id) => ({ ...line, id, product_sku_id: sku, amount })),
   }
 }
 

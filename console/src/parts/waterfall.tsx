@@ -77,6 +77,14 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
         Level {level.before === level.after ? `stays ${level.after}` : `from ${level.before} to ${level.after}`}
         {level.next === null ? ', the highest' : `, ${grouped(level.next.missing)} to ${level.next.name}`}.
       </p>
+      {explanation.without_lines !== undefined && explanation.without_lines.length > 0 && (
+        <p className="small">
+          {explanation.without_lines
+            .map(({ line, points }) => `Without line ${line + 1}: ${grouped(points)} points`)
+            .join('; ')}
+          .
+        </p>
+      )}
       {notes.length > 0 && (
         <ul className="small">
           {notes.map(({ kind, text, line }) => (

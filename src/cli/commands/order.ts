@@ -28,7 +28,15 @@ async function orderShow(orderId: string, { url, json, reveal }: OrderShowOption
     const { lines, line_count, ...values } = order
     printValues(values)
     if (line_count === 0) return
-    const rows = lines.map(({ sku = '', amount = '', qty }) => [sku, amount, qty])
-    printText(`\n${table(['product', 'amount', 'qty'], rows, [1, 2])}`)
+    const hasRefunds = lines.some(({ refunded }) => refunded !== undefined)
+    const rows = lines.map(({ sku = '', amount = '', qty, refunded }) => [
+      ...[sku, amount, qty],
+      ...(hasRefunds ? [refundText(refunded)] : []),
+    ])
+    printText(`\n${table(['product', 'amount', 'qty', ...(hasRefunds ? ['refunded'] : [])], rows, [1, 2, 3])}`)
   })
+}
+
+function refundText(refunded: string | Readonly<{ qty: string }> = ''): string {
+  return typeof refunded === 'string' ? refunded : `qty ${refunded.qty}`
 }

@@ -22,6 +22,8 @@ export type Formula =
   /** A fixed text, if the column is not empty. */
   | Readonly<{ ifFilled: string; text: string }>
   | Readonly<{ lowercase: Formula }>
+  /** What was refunded of a line: the quantity in the first column, else the amount in the second; nothing where both are 0. */
+  | Readonly<{ refunded: readonly [qty: string, amount: string] }>
 
 /** A formula that can be computed. `read` returns undefined or an empty text if it finds nothing. Errors of `read`: InvalidValue. */
 export type CompiledFormula = Readonly<{
@@ -41,7 +43,7 @@ const DIGIT_OR_LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a formula computes a number: its operands have then been converted already. */
 export function isComputed(formula: Formula): boolean {
-  return typeof formula === 'object' && ('sum' in formula || 'product' in formula)
+  return typeof formula === 'object' && ('sum' in formula || 'product' in formula || 'refunded' in formula)
 }
 
 /** Prepares a formula. Errors: OperatorError if its text cannot be parsed; `option` is where it was given. */
@@ -51,6 +53,7 @@ export function compileFormula(formula: Formula, toNumber: NumberReader, option:
   if ('sum' in formula) return sumOf(formula, toNumber)
   if ('product' in formula) return productOf(formula.product, toNumber)
   if ('ifFilled' in formula) return onlyFilled(formula)
+  if ('refunded' in formula) return refundOf(formula.refunded, toNumber)
   if ('word' in formula) return meaningOf(formula)
   const { columns, read } = compileFormula(formula.lowercase, toNumber, option)
   return {
@@ -152,6 +155,16 @@ function productOf([one, other]: readonly [string, string], toNumber: NumberRead
     return price === undefined || quantity === undefined ? undefined : pricedText(price * quantity)
   }
   return { columns: [one, other], read }
+}
+
+/** Refunds may be written below 0. */
+function refundOf(columns: readonly [string, string], toNumber: NumberReader): CompiledFormula {
+  const read = (row: SourceRow) => {
+    const [qty = 0n, amount = 0n] = columns.map((column) => signedAmountOf(row[column], toNumber))
+    if (qty !== 0n) return { qty: amountText(qty < 0n ? -qty : qty) }
+    return amount === 0n ? undefined : amountText(amount < 0n ? -amount : amount)
+  }
+  return { columns, read }
 }
 
 /** An amount in 1/10,000, which may be below 0; undefined for an empty cell. Errors: InvalidValue. */

@@ -81,7 +81,10 @@ export const orderOfPlayerFields = {
   orderedAt: optional(ORDER_TIME, moment, undefined),
 }
 /** The fields of numbers, which a table may write in its own way. */
-export const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
+export const NUMBERS = [
+  ...['total_amount', 'discount', 'total_qty', 'amount', 'points'],
+  ...['products.amount', 'products.qty', 'products.refunded'],
+]
 export const DISCOUNT = 'discount'
 const DATE = 'DOB'
 const MOMENTS = [ORDER_TIME, 'fulfilled_at', UPDATE_TIME]

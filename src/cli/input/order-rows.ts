@@ -4,7 +4,7 @@
  */
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import { amountText } from '../../engine/points/arithmetic.ts'
+import { amountText, parseAmount } from '../../engine/points/arithmetic.ts'
 import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
 import { rowsOption } from './column-suggestions.ts'
@@ -62,9 +62,18 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     yield {
       ...mapped,
       line,
-      record: { ...mapped.record, products: lines },
+      record: withRefund({ ...mapped.record, products: lines }, refundOf(row, issues)),
       issues: [...issues, ...mapped.issues.filter(({ field }) => !known.has(field))],
       leftOut: [...(mapped.leftOut ?? []), ...leftOut],
+    }
+  }
+  function refundOf(row: SourceRow, issues: RecordIssue[]): bigint {
+    try {
+      return mapping.readRefund(row)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      issues.push({ field: 'products.refunded', error: error.message })
+      return 0n
     }
   }
   function begin(line: number, id: unknown, row: SourceRow, place: number): OpenOrder {
@@ -115,6 +124,31 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     open.issues.push(...structural)
   }
   return { add, end }
+}
+
+/** The order with a refund spread over its lines, in proportion to their amounts, unless they say what was refunded of them. What exceeds them, such as a refund of shipping, reduces the order instead. */
+function withRefund(order: SourceRow & Readonly<{ products: unknown[] }>, refund: bigint): SourceRow {
+  const isSaid = order.products.some((line) => (line as SourceRow).refunded !== undefined)
+  if (refund === 0n || isSaid) return order
+  const amounts = order.products.map((line) => amountIn((line as SourceRow).amount))
+  const all = amounts.reduce((sum, amount) => sum + amount, 0n)
+  const spread = refund < all ? refund : all
+  const upTo = (sum: bigint) => (all === 0n ? 0n : (spread * sum) / all)
+  let sum = 0n
+  const products = order.products.map((line, index) => {
+    const refunded = upTo(sum + amounts[index]!) - upTo(sum)
+    sum += amounts[index]!
+    return refunded === 0n ? line : { ...(line as SourceRow), refunded: amountText(refunded) }
+  })
+  const rest = refund - spread
+  return rest === 0n
+    ? { ...order, products }
+    : { ...order, products, discount: amountText(amountIn(order.discount) + rest) }
+}
+
+/** An amount of a record; 0 where it has none, or an invalid one, for which it will be refused. */
+function amountIn(value: unknown): bigint {
+  return parseAmount(String(value ?? '0')) ?? 0n
 }
 
 /**

@@ -4,10 +4,20 @@
  */
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
+import { parseAmount } from '../../engine/points/arithmetic.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
 import { dateReader } from './date-format.ts'
-import { isBlank, meaningIn, type NumberReader, pointNumber, type SourceRow, signedAmountOf } from './formula.ts'
+import {
+  type CompiledFormula,
+  compileFormula,
+  isBlank,
+  meaningIn,
+  type NumberReader,
+  pointNumber,
+  type SourceRow,
+  signedAmountOf,
+} from './formula.ts'
 import { CUSTOMERS } from './import-record.ts'
 import { leaveOutIssues, leaveOutLine, type Mapped } from './leave-out-or-ignore.ts'
 import {
@@ -51,6 +61,8 @@ export type RecordMapping = Readonly<{
   idColumns: readonly string[]
   /** The columns that a field comes from. */
   columnsOf: (target: string) => readonly string[]
+  /** What was refunded of an order, in 1/10,000, where its lines do not say so themselves. Errors: InvalidValue. */
+  readRefund: (row: SourceRow) => bigint
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
   readAmount: (cell: unknown) => bigint | undefined
   /** The zone in which moments have been read that name none; undefined if there was none so far. */
@@ -123,6 +135,7 @@ const PHONE = 'Phone'
 const CONTACTS = ['Name', 'Email', PHONE]
 const CODES = [PHONE, 'Pincode', 'product_sku_id', 'products.product_sku_id']
 const QUANTITY = 'products.qty'
+const REFUNDED = 'products.refunded'
 const UNDATED =
   'expected the time of the order, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
 const UNCOUNTED = 'expected a quantity, as an empty cell would mean 1; --default products.qty=1 fills empty cells'
@@ -143,6 +156,7 @@ export function createRecordMapping(
     preset === undefined
       ? createUnknownNames(fields, rules, recordType === 'players' ? orderOfPlayerFields : {}, note)
       : () => undefined
+  const refunds = refundsOf(rules)
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
   const onlyWith = needed === undefined || written.has(needed) ? undefined : formulas.get(needed)
@@ -246,6 +260,7 @@ export function createRecordMapping(
     keepsEmpty: options.blank === true,
     hasLines,
     orderColumns: hasLines ? orderColumnsOf(recordReaders, rules) : [],
+    readRefund: (row) => parseAmount(String(refunds?.read(row) ?? '0')) ?? 0n,
     sameIdHints: sameIdHintsOf(rules),
     idColumns: preset === undefined ? idColumnsOf([...recordReaders, ...lineReaders], sourcesOf) : [],
     columnsOf: sourcesOf,
@@ -356,8 +371,15 @@ function idColumnsOf(
   return readers.filter(isId).flatMap(({ target }) => sourcesOf(target).filter((column) => !others.has(column)))
 }
 
+/** Where the refund of a whole order comes from; undefined where nothing says so, or --map has that of lines. */
+function refundsOf({ preset, written, toNumber }: MappingRules): CompiledFormula | undefined {
+  if (preset?.refunds === undefined || written.has(REFUNDED)) return undefined
+  return compileFormula({ sum: [preset.refunds] }, toNumber, '--preset')
+}
+
 /** The columns of the fields of an order. One that several fields come from is listed once, as the rows differ in it once. */
-function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: MappingRules): readonly OrderColumn[] {
+function orderColumnsOf(readers: readonly FieldReader[], rules: MappingRules): readonly OrderColumn[] {
+  const { formulas, written } = rules
   const all = readers
     .filter(({ wire }) => wire !== ORDER_KEY)
     .flatMap(({ wire: field }) => {
@@ -365,5 +387,7 @@ function orderColumnsOf(readers: readonly FieldReader[], { formulas, written }: 
       const canBeSum = SUMS.includes(field) && (written.has(field) || !formulas.has(field))
       return columns.map((column) => ({ field, column, rows, canBeSum, isReduction: field === DISCOUNT }))
     })
+  for (const column of refundsOf(rules)?.columns ?? [])
+    all.push({ field: REFUNDED, column, rows: 'same', canBeSum: false, isReduction: false })
   return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
 }

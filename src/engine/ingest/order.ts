@@ -1,7 +1,8 @@
+import type { TUnion } from 'typebox'
 import { InvalidInput, TooLarge } from '../../errors.ts'
 import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
-import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
+import { type Line, ORDER_LINES_MAX, type Refund, type SentOrder } from '../points/model.ts'
 import type { Amount } from '../points/units.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import {
@@ -38,11 +39,28 @@ import { expected } from './shown.ts'
 export const REQUEST_LINES_MAX = 250_000
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
+const refundedQty = { qty: required('qty', decimal) }
+
+/** What was given back for a line: an amount, or a quantity of it. */
+const refund: Field<Refund> = {
+  schema: Type.Union([
+    ...(decimal.schema as TUnion).anyOf,
+    schemaOf(refundedQty, {
+      title: 'RefundedQuantity',
+      description: 'A quantity of the line, at what was paid for it after the discount',
+      fields: { qty: 'at most the qty of the line' },
+    }),
+  ]),
+  read: (value) =>
+    typeof value === 'object' && !Array.isArray(value) ? readRecord(refundedQty, value, '') : decimal.read(value),
+}
+
 /** The fields of a product line (specification 2.1; decision 21). */
 export const lineFields = {
   sku: optional('product_sku_id', key, undefined),
   amount: optional('amount', decimal, undefined),
   qty: optional('qty', decimal, AMOUNT_SCALE),
+  refunded: optional('refunded', refund, undefined),
 }
 
 const LINE_WORDS: RecordWords<typeof lineFields> = {
@@ -52,6 +70,7 @@ const LINE_WORDS: RecordWords<typeof lineFields> = {
     sku: 'product ID; products outside the catalogue count with their own amount',
     amount: 'amount of the whole line; default: the catalogue price times qty',
     qty: 'quantity; default: 1',
+    refunded: 'what was refunded of the line so far: an amount, at most its own, or { qty }; default: nothing',
   },
 }
 
@@ -229,6 +248,20 @@ function parsed(json: string): unknown {
 }
 
 function readLine(value: unknown, index: number): Line {
-  const { sku, amount, qty } = readLineFields(value, `[${index}]`)
-  return { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+  const { sku, amount, qty, refunded } = readLineFields(value, `[${index}]`)
+  const line = { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+  if (refunded === undefined) return line
+  refuseLargerRefund(refunded, line, `[${index}].refunded`)
+  return { ...line, refunded }
+}
+
+/** Without an amount of its own, a line costs what the catalogue says, which is not known here. */
+function refuseLargerRefund(refunded: Refund, { amount, qty }: Line, path: string): void {
+  if (typeof refunded !== 'bigint') {
+    if (refunded.qty > qty)
+      refuse(`${path}.qty`, expected(`at most the qty of the line, ${amountText(qty)}`, amountText(refunded.qty)))
+  } else if (amount === undefined)
+    refuse(path, expected('the amount of the line beside it, or { qty }', amountText(refunded)))
+  else if (refunded > amount)
+    refuse(path, expected(`at most the amount of the line, ${amountText(amount)}`, amountText(refunded)))
 }

@@ -5,9 +5,14 @@ import type { Amount, LineAmount } from './units.ts'
 /** Which amount of an order a rule is based on. Source: docs/programs.md */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
-/** The amount less the discount and what points paid, never below 0 (decisions 20 and 139). */
-export function computeNet({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
-  const net = total - discount - paid
+/** The amount less the discount, what points paid and what was refunded, never below 0 (decisions 20 and 139). */
+export function computeNet({
+  total,
+  discount,
+  paid = 0n,
+  refunded = 0n,
+}: Pick<PaidOrder, 'total' | 'discount' | 'paid' | 'refunded'>): Amount {
+  const net = total - discount - paid - refunded
   return net > 0n ? net : 0n
 }
 
@@ -41,6 +46,11 @@ export function catalogueAmount(line: Line, catalogue: Catalogue): LineAmount | 
 /** A line's own amount, in 1/100,000,000 like `catalogueAmount`. */
 export function ownAmount(line: Line): LineAmount | undefined {
   return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
+}
+
+/** A line's amount as it was ordered: its own, else by the catalogue, else 0. */
+export function orderedAmount(line: Line, catalogue: Catalogue): LineAmount {
+  return ownAmount(line) ?? catalogueAmount(line, catalogue) ?? 0n
 }
 
 function sumOf(lines: readonly Line[], amountOf: (line: Line) => LineAmount | undefined): Ratio {

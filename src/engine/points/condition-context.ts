@@ -1,8 +1,10 @@
 /*
  * The variables of conditions. These are classes only because the CEL library identifies types by their constructors; they hold plain data.
  */
+import { sumAmounts } from './arithmetic.ts'
 import { catalogueAmount, computeNet } from './bases.ts'
-import { type Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
+import { Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
+import { keptUnits, orderedMoney, shareOfNet } from './line-money.ts'
 import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
 import type { Instant, PlainDate, Points } from './units.ts'
@@ -91,8 +93,27 @@ export class PlayerInputs {
   }
 }
 
+/** The lines that a condition has chosen, together. */
+export class ChosenInputs {
+  readonly net: Decimal
+  readonly amount: Decimal
+  readonly qty: Decimal
+  constructor(order: PaidOrder, lines: readonly Line[], catalogue: Catalogue) {
+    const { share } = shareOfNet(order, lines, catalogue)
+    const amount = orderedMoney(lines, catalogue)
+    this.net = new Decimal(share.num, share.den)
+    this.amount = new Decimal(amount.num, amount.den)
+    this.qty = decimalOfAmount(sumAmounts(lines.map(keptUnits)))
+  }
+}
+
 /** The variables of a condition. */
-export type ConditionContext = Readonly<{ order: OrderInputs; player: PlayerInputs; line?: LineInputs }>
+export type ConditionContext = Readonly<{
+  order: OrderInputs
+  player: PlayerInputs
+  line?: LineInputs
+  lines?: ChosenInputs
+}>
 
 /** All variables that the conditions of an order may use. `level` is the level before the order. */
 export function buildConditionContext(

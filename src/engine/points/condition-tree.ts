@@ -32,6 +32,26 @@ export function mentionsBalance(ast: ASTNode): boolean {
   return mayRead(ast, 'player', ['points'])
 }
 
+/** Whether a condition mentions the variable `lines`; not where a comprehension gives that name to its elements. */
+export function mentionsChosen(ast: ASTNode): boolean {
+  const isIt = (node: ASTNode) => isVariable(node, 'lines')
+  return someNode(ast, isIt) && !someNode(ast, (node) => isComprehension(node) && isIt(variableOf(node)))
+}
+
+function variableOf(comprehension: ASTNode): ASTNode {
+  const [, , bodies] = comprehension.args as [string, ASTNode, ASTNode[]]
+  return bodies[0]!
+}
+
+/** Puts `replacement` in the place of every part of a condition that is joined to the others by `&&` and that the predicate holds for. */
+export function replaceParts(ast: ASTNode, isReplaced: (part: ASTNode) => boolean, replacement: ASTNode): ASTNode {
+  if (ast.op !== '&&') return isReplaced(ast) ? replacement : ast
+  const args = ast.args as [ASTNode, ASTNode]
+  args[0] = replaceParts(args[0], isReplaced, replacement)
+  args[1] = replaceParts(args[1], isReplaced, replacement)
+  return ast
+}
+
 function isVariable(node: ASTNode, name: string): boolean {
   return node.op === 'id' && node.args === name
 }

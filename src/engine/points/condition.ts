@@ -4,14 +4,16 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import type { ConditionContext } from './condition-context.ts'
-import { LineInputs, OrderInputs, PlayerInputs } from './condition-context.ts'
+import { ChosenInputs, LineInputs, OrderInputs, PlayerInputs } from './condition-context.ts'
 import {
   callOf,
   childrenOf,
   isComprehension,
   mayRead,
   mentionsBalance,
+  mentionsChosen,
   mentionsLine,
+  replaceParts,
   someNode,
   stepsOf,
 } from './condition-tree.ts'
@@ -30,13 +32,17 @@ import {
 } from './decimal.ts'
 import { isTimeZone } from './local-time.ts'
 
-/** A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `steps` is its cost; see stepsOf. */
+/**
+ * A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `testChosen` are its parts about the lines selected by the
+ * others; absent: none. `steps` is its cost; see stepsOf.
+ */
 export type Condition = Readonly<{
   source: string
   mentionsLine: boolean
   mentionsBalance: boolean
   steps: number
   test: (context: ConditionContext) => boolean
+  testChosen?: (context: ConditionContext) => boolean
 }>
 
 const NODES_MAX = 200
@@ -48,6 +54,7 @@ const DIGITS_MAX = 6_000
 /** What conditions can read, by the name of its type. */
 const FIELDS = {
   Line: { sku: 'string', amount: 'decimal', qty: 'decimal', price: 'decimal', known: 'bool' },
+  Lines: { net: 'decimal', amount: 'decimal', qty: 'decimal' },
   Order: {
     id: 'string',
     net: 'decimal',
@@ -79,6 +86,7 @@ const FIELDS = {
 const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerType('decimal', Decimal)
   .registerType('Line', { ctor: LineInputs, fields: FIELDS.Line })
+  .registerType('Lines', { ctor: ChosenInputs, fields: FIELDS.Lines })
   .registerType('Order', { ctor: OrderInputs, fields: FIELDS.Order })
   .registerType('Player', { ctor: PlayerInputs, fields: FIELDS.Player })
   .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
@@ -127,6 +135,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerVariable('order', 'Order')
   .registerVariable('player', 'Player')
   .registerVariable('line', 'Line')
+  .registerVariable('lines', 'Lines')
 
 /**
  * Reads a condition, or says all that is wrong with it, and whether it mentions `line` as far as it can be read. `levels` are the level names that it
@@ -158,9 +167,22 @@ export function readCondition(
       mentionsLine: mentionsLine(ast),
       mentionsBalance: mentionsBalance(ast),
       steps: stepsOf(ast),
-      test: (context) => test(context) === true,
+      ...(mentionsChosen(ast) ? testsOfParts(source) : { test: (context) => test(context) === true }),
     },
   }
+}
+
+/** The parts of a condition that are not about the chosen lines, and those that are. */
+function testsOfParts(source: string): Pick<Condition, 'test' | 'testChosen'> {
+  const partOf = (isLeftOut: (part: ASTNode) => boolean) => {
+    const { ast } = environment.parse(source)
+    makeExact(ast)
+    const test = environment.parse('true && true')
+    const sides = test.ast.args as [ASTNode, ASTNode]
+    sides[0] = replaceParts(ast, isLeftOut, sides[1])
+    return (context: ConditionContext) => test(context) === true
+  }
+  return { test: partOf(mentionsChosen), testChosen: partOf((part) => !mentionsChosen(part)) }
 }
 
 function typeIssuesOf(test: ParseResult, source: string): string[] {
@@ -240,6 +262,8 @@ function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string
     issues.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
   if (someNode(ast, (node) => callOf(node) === 'bind'))
     issues.push('expected a condition without bind: write the value out')
+  if (mentionsChosen(ast) && someNode(ast, (node) => node.op !== '&&' && mentionsLine(node) && mentionsChosen(node)))
+    issues.push('line and lines cannot be mixed: join the parts about line and those about lines with &&')
   const nested = someNode(
     ast,
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
@@ -298,7 +322,8 @@ function keysBeside(error: Error | undefined, source: string): string {
   const [, key] = /^No such key: (\w+)/.exec(firstLine(error)) ?? []
   if (key === undefined) return ''
   const [, owner = ''] = new RegExp(`(\\w+)\\s*\\.\\s*${key}\\b`).exec(source) ?? []
-  const type = owner === 'order' ? 'Order' : owner === 'player' ? 'Player' : 'Line'
+  const isChosen = new RegExp(`(?<![.\\w])lines\\s*\\.\\s*${key}\\b`).test(source)
+  const type = isChosen ? 'Lines' : owner === 'order' ? 'Order' : owner === 'player' ? 'Player' : 'Line'
   return `; ${type.toLowerCase()} has ${Object.keys(FIELDS[type]).join(', ')}`
 }
 

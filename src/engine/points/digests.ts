@@ -2,7 +2,7 @@
  * Digests of what a prediction is computed from. When a prediction does not come true, they show which input changed.
  */
 import { hash } from 'node:crypto'
-import type { Digests, Order, Player } from './model.ts'
+import type { Digests, Order, Player, Refund } from './model.ts'
 import type { Amount } from './units.ts'
 
 /**
@@ -19,9 +19,12 @@ export function digestsOf(
   const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed } = order
   return {
     order: digest([
-      lines.map(({ sku, amount, qty }) => [sku, digits(amount), digits(qty)]),
+      // Here and below: only where present, so that digests stored before there was such a thing stay valid.
+      lines.map(({ sku, amount, qty, refunded }) => [
+        ...[sku, digits(amount), digits(qty)],
+        ...(refunded === undefined ? [] : [refundDigits(refunded)]),
+      ]),
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
-      // Only where present, so that digests stored before points could be redeemed stay valid.
       ...(pointsRedeemed === undefined ? [] : [digits(pointsRedeemed)]),
     ]),
     player: playerDigest(player),
@@ -42,6 +45,10 @@ export function playerDigest(player: Player): string {
 /** In a JSON array undefined becomes null, and so differs from an empty text. */
 function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 16)
+}
+
+function refundDigits(refunded: Refund): unknown {
+  return typeof refunded === 'bigint' ? digits(refunded) : [digits(refunded.qty)]
 }
 
 /** JSON has no BigInt, and a replacer function would be called for every value. */

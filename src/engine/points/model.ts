@@ -8,7 +8,10 @@ import type { Amount, Instant, OrderId, PlainDate, Points, Sku, UserId } from '.
 export const ORDER_LINES_MAX = 1_000
 
 /** A line of an order. `amount` is the line's total; where absent, the catalogue price times `qty` counts. */
-export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
+export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount; refunded?: Refund }>
+
+/** What was given back for a line: an amount, or a quantity at what was paid for it. Never more than the line has. */
+export type Refund = Amount | Readonly<{ qty: Amount }>
 
 /** An order, without contact data. */
 export type Order = Readonly<{
@@ -31,8 +34,8 @@ export type Order = Readonly<{
   redemptionId?: string
 }>
 
-/** An order, and the part of its net that points pay for and that therefore earns nothing; absent: none. */
-export type PaidOrder = Order & Readonly<{ paid?: Amount }>
+/** An order, and the parts of its net that points pay for or that were refunded, and that therefore earn nothing; absent: none. */
+export type PaidOrder = Order & Readonly<{ paid?: Amount; refunded?: Amount }>
 
 /**
  * An order as it was sent. Without `at` it keeps the recorded moment or, if new, takes that of its arrival; once fulfilled it stays fulfilled. Without

@@ -1,11 +1,12 @@
 /*
  * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
  */
-import { add, amountText, isZero, pricedText, type Ratio, ZERO } from './arithmetic.ts'
+import { add, amountRatio, amountText, isLess, isZero, pricedText, type Ratio, ratioText, ZERO } from './arithmetic.ts'
 import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
-import { buildConditionContext, type ConditionContext } from './condition-context.ts'
+import { buildConditionContext, ChosenInputs, type ConditionContext } from './condition-context.ts'
 import { levelAt, levelChange } from './levels.ts'
+import { shareOfNet, withRefunds } from './line-money.ts'
 import type {
   Catalogue,
   Earned,
@@ -24,7 +25,7 @@ import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { evaluateReferral, NOT_PARTICIPATING } from './referral.ts'
 import { roundTo } from './rounding.ts'
 import { whyOutsideSchedule } from './rule-schedule.ts'
-import { earn } from './rules/index.ts'
+import { earn, type Rule } from './rules/index.ts'
 import type { Sku } from './units.ts'
 import { computeZeroPointsReason } from './zero-points-reason.ts'
 
@@ -49,7 +50,8 @@ export function predict(
 ): Prediction {
   const { program } = published
   const paid = deductedFor(order, program.redeem)
-  const counted: PaidOrder = paid === 0n ? order : { ...order, paid }
+  const kept = withRefunds(order, catalogue)
+  const counted: PaidOrder = paid === 0n ? kept : { ...kept, paid }
   const isLeftOut = order.status === 'placed' && player.participates === false
   const whyNone = isLeftOut ? NOT_PARTICIPATING : order.status === 'placed' ? undefined : `the order is ${order.status}`
   const applied = whyNone === undefined ? applyRules(counted, player, catalogue, program) : applyNone(whyNone, program)
@@ -97,7 +99,7 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
       applied.notApplied.push({ rule: rule.name, why: outside })
       continue
     }
-    const selected = selectLines(rule.when, order, conditionContext)
+    const selected = selectLines(rule, order, catalogue, conditionContext)
     if ('why' in selected) {
       applied.notApplied.push({ rule: rule.name, why: selected.why })
       continue
@@ -116,22 +118,40 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
 
 /** The lines that a rule applies to, or why it does not apply. A condition that fails to evaluate does not hold. */
 function selectLines(
-  when: Condition | undefined,
-  order: Order,
+  { when, least }: Pick<Rule, 'when' | 'least'>,
+  order: PaidOrder,
+  catalogue: Catalogue,
   conditionContext: ConditionContext | undefined,
 ): { lines: readonly Line[] } | { why: string } {
   if (when === undefined || conditionContext === undefined) return order
   try {
-    if (!when.mentionsLine) return when.test(conditionContext) ? order : { why: `condition not met: ${when.source}` }
-    const lines = order.lines.filter((_, index) =>
-      when.test({ ...conditionContext, line: conditionContext.order.lines[index]! }),
-    )
-    return lines.length > 0 ? { lines } : { why: `condition not met by any line: ${when.source}` }
+    const selected = selectedBy(when, order, catalogue, conditionContext)
+    if (least === undefined || 'why' in selected) return selected
+    const { share } = shareOfNet(order, selected.lines, catalogue)
+    if (!isLess(share, amountRatio(least))) return selected
+    return { why: `the chosen lines come to ${ratioText(share)}, expected at least ${amountText(least)}` }
   } catch (error) {
     return {
       why: `condition cannot be evaluated for this order (${(error as Error).message.split('\n')[0]}): ${when.source}`,
     }
   }
+}
+
+function selectedBy(
+  when: Condition,
+  order: PaidOrder,
+  catalogue: Catalogue,
+  conditionContext: ConditionContext,
+): { lines: readonly Line[] } | { why: string } {
+  const { mentionsLine, source } = when
+  let { lines } = order
+  if (mentionsLine) {
+    lines = lines.filter((_, index) => when.test({ ...conditionContext, line: conditionContext.order.lines[index]! }))
+    if (lines.length === 0) return { why: `condition not met by any line: ${source}` }
+  } else if (!when.test(conditionContext)) return { why: `condition not met: ${source}` }
+  if (when.testChosen === undefined) return mentionsLine ? { lines } : order
+  const chosen = { ...conditionContext, lines: new ChosenInputs(order, lines, catalogue) }
+  return when.testChosen(chosen) ? { lines } : { why: `condition not met by the chosen lines: ${source}` }
 }
 
 function applyNone(why: string, program: Program): Applied {

@@ -70,16 +70,22 @@ const ruleSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2_000,
-        description: 'CEL condition over order, player and line, like order.net >= 5000; default: always applies',
+        description:
+          'CEL condition over order, player, line and lines, like order.net >= 5000; default: always applies',
         expected: 'a condition',
       }),
     ),
     during: Type.Optional(duringSchema),
+    least: Type.Optional(
+      aboveZero(
+        'minimum of the lines that the condition selects: their share of the net amount, in main units of money',
+      ),
+    ),
     ...(Object.fromEntries(RULE_KINDS.map(({ kind, fields }) => [kind, Type.Optional(fields)])) as {
       [One in AnyRuleKind as One['kind']]: TOptional<One['fields']>
     }),
   },
-  closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when, during and ${oneKind}`),
+  closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when, during, least and ${oneKind}`),
 )
 
 const sentence = (when: string) =>

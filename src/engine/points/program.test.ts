@@ -200,8 +200,8 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     'earn[1].multiply: expected a condition without line: this rule applies to the whole order',
   ])
   assert.match(
-    issueOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
-    /per-amount\.of: expected lines or catalogue/,
+    issueOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'total' } })[0]!,
+    /per-amount\.of: expected net, lines or catalogue/,
   )
   assert.deepEqual(issueOf('order.at.getDayOfWeek("Asia/Kolkata") in [0, 6] && player.gender != "male"'), [])
   assert.deepEqual(issueOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
@@ -343,7 +343,7 @@ test('rules are read beside errors elsewhere, except for what these leave in dou
     'earn[2].fixed.points: expected a number greater than 0 with at most 4 decimal places',
     'earn[2].name: duplicate name r',
     'earn[2].when: expected a condition: Expected IDENTIFIER, got EOF',
-    'earn[3]: expected name, when, during and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
+    'earn[3]: expected name, when, during, least and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
   ]
   const gold = 'earn[1].when: unknown level "Gold", expected one of Bronze, Silver'
   const rounding = 'rounding: expected one of floor, half-up, ceil'

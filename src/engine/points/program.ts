@@ -13,7 +13,8 @@ import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
 import { readRuleSchedule } from './rule-schedule.ts'
 import { RULE_KINDS, type Rule, type RuleTerms } from './rules/index.ts'
-import type { RuleReading } from './rules/rule-kind.ts'
+import { type RuleReading, readAmount } from './rules/rule-kind.ts'
+import type { Amount } from './units.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
 
@@ -109,7 +110,7 @@ function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string
   return new Set(ladder.map(({ name }) => name))
 }
 
-const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', ...RULE_KINDS.map(({ kind }) => kind)]
+const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', 'least', ...RULE_KINDS.map(({ kind }) => kind)]
 
 /** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. `levels` is undefined if they are not known. */
 function* readRules(
@@ -132,6 +133,7 @@ function* readRules(
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
     const selectsLines = when !== undefined && ('issues' in when ? when : when.condition).mentionsLine
     const during = readDuringOf(rule, sent[index]!, issuesAt(`${path}.during`, issues))
+    const least = readLeast(rule.least, selectsLines, issuesAt(path, issues))
     const earlier = new Set(names.slice(0, index))
     const isEarlier = (name: string) => earlier.has(name) || earlier.has(undefined)
     const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, issues)
@@ -141,10 +143,23 @@ function* readRules(
       name: rule.name,
       ...(condition === undefined ? {} : { when: condition }),
       ...(during === undefined ? {} : { during }),
+      ...(least === undefined ? {} : { least }),
     })
   }
   issues.push(...repeatedNames(written, 'earn'))
   return rules
+}
+
+/** Reads the minimum of the lines that a rule selects. */
+function readLeast(
+  written: string | number | undefined,
+  selectsLines: boolean,
+  issue: (field: string, error: string) => void,
+): Amount | undefined {
+  if (written === undefined) return undefined
+  if (!selectsLines)
+    issue('.least', 'expected a condition on line beside it: for the whole order, write order.net in when')
+  return readAmount('least', written, { min: 1n }, { issue })
 }
 
 /** Reads the days and hours of a rule, unless all that they say was taken out. */

@@ -16,7 +16,8 @@ import { type Period, readPeriod } from './calendar.ts'
 import { readCondition } from './condition.ts'
 import { buildConditionContext } from './condition-context.ts'
 import { levelAt } from './levels.ts'
-import type { Catalogue, Order, OrderStatus, Player } from './model.ts'
+import { withRefunds } from './line-money.ts'
+import type { Catalogue, Order, OrderStatus, PaidOrder, Player } from './model.ts'
 import type { Program, RedeemRules } from './program-model.ts'
 import type { Amount, Points } from './units.ts'
 
@@ -101,8 +102,8 @@ function readWhen(
   if (source === undefined) return {}
   const read = readCondition(source, levels)
   if ('issues' in read) for (const error of read.issues) issue('.when', error)
-  if (('issues' in read ? read : read.condition).mentionsLine)
-    issue('.when', 'expected a condition without line: use order.lines.exists')
+  const isOfLines = 'issues' in read ? read.mentionsLine : read.condition.mentionsLine || read.condition.testChosen
+  if (isOfLines) issue('.when', 'expected a condition without line: use order.lines.exists')
   return 'issues' in read ? {} : { when: read.condition }
 }
 
@@ -159,12 +160,13 @@ export function redeemLimitFor(
 ): RedeemLimit {
   if (redeem === undefined) return { kind: 'no-redeem' }
   const { when, step, share, mostPoints } = redeem
+  const kept = withRefunds(order, catalogue)
   if (when !== undefined) {
     const level = levelAt(levels.ladder, player.levelPoints)
-    if (!holds(() => when.test(buildConditionContext(order, player, catalogue, level, timeZone))))
+    if (!holds(() => when.test(buildConditionContext(kept, player, catalogue, level, timeZone))))
       return { kind: 'when', source: when.source }
   }
-  const net = worthOf(order, redeem)
+  const net = worthOf(kept, redeem)
   const worth = pointsFor(net, redeem)
   const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
   const capped = [worth, shared, mostPoints ?? worth].reduce((a, b) => (a < b ? a : b))
@@ -173,18 +175,19 @@ export function redeemLimitFor(
 }
 
 /** How many of the points that an order redeems pay more than it is worth, as after a part of it was returned (decision 139). */
-export function overpaidBy(order: Order, redeem: RedeemRules | undefined): Points {
+export function overpaidBy(order: Order, catalogue: Catalogue, redeem: RedeemRules | undefined): Points {
   const redeemed = redeemedBy(order)
   if (redeem?.value === undefined || redeemed === 0n) return 0n
-  const worth = pointsFor(worthOf(order, redeem), redeem)
+  const worth = pointsFor(worthOf(withRefunds(order, catalogue), redeem), redeem)
   return redeemed > worth ? redeemed - worth : 0n
 }
 
 /** What points may pay of an order. The discount may include what they pay; the rest of it reduces it. */
-function worthOf(order: Order, redeem: RedeemRules): Amount {
+function worthOf(order: PaidOrder, redeem: RedeemRules): Amount {
   const included = redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n
   const discount = order.discount > included ? order.discount - included : 0n
-  return computeNet({ total: order.total, discount })
+  const { total, refunded } = order
+  return computeNet({ total, discount, ...(refunded === undefined ? {} : { refunded }) })
 }
 
 /** Without a value points pay nothing, so the amount of an order does not limit them. */

@@ -6,6 +6,7 @@ import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
 import type { Catalogue, Earned, PaidOrder, Player, ZeroPointsReason } from './model.ts'
 import type { Program } from './program-model.ts'
 import { roundTo } from './rounding.ts'
+import { countsShareOfNet } from './rules/index.ts'
 
 /** The outcome of the rules. `selected` counts those that their conditions, days and hours did not exclude. */
 type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected: number }>
@@ -22,7 +23,7 @@ export function computeZeroPointsReason(
   if (participates === false) return 'not-participating'
   if (computeNet(order) === 0n) return 'nothing-paid'
   const countsLines = earn.some(
-    (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue'),
+    (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue' || countsShareOfNet(rule)),
   )
   const hasUnpriced = order.lines.some(
     (line) => ownAmount(line) === undefined && catalogueAmount(line, catalogue) === undefined,

@@ -82,12 +82,12 @@ type State = Readonly<{
   total: unknown
   qty?: unknown
   referral_code: unknown
-  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
+  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string; refunded?: unknown }>[]
 }>
 
 /** An order under the names of the import. */
 function orderRow({ state, ...row }: ExportedRow): ExportedRow {
   const { total, qty, referral_code, lines, ...same } = state as State
-  const products = lines.map(({ sku, amount, qty }) => ({ product_sku_id: sku, amount, qty }))
+  const products = lines.map(({ sku, amount, qty, refunded }) => ({ product_sku_id: sku, amount, qty, refunded }))
   return { ...row, ...same, total_amount: total, total_qty: qty, refferral_code: referral_code, products }
 }

@@ -116,9 +116,9 @@ function rowOf(noun: Noun, record: ExportedRow): ExportedRow {
 function stateRow({ products, ...order }: ExportedRow): ExportedRow {
   const { status, total_amount, discount, total_qty, refferral_code, subscript_points } = order
   const { fulfilled_at, points_redeemed, redemption_id } = order
-  const lines = (products as readonly Readonly<Record<'product_sku_id' | 'amount' | 'qty', string>>[]).map(
-    ({ product_sku_id, amount, qty }) => ({ sku: product_sku_id, amount, qty }),
-  )
+  const lines = (
+    products as readonly Readonly<Record<'product_sku_id' | 'amount' | 'qty' | 'refunded', unknown>>[]
+  ).map(({ product_sku_id, amount, qty, refunded }) => ({ sku: product_sku_id, amount, qty, refunded }))
   const amounts = { total: total_amount, discount, qty: total_qty }
   const sent = { referral_code: refferral_code, subscript_points, fulfilled_at, points_redeemed, redemption_id }
   return { ...order, state: { status, ...amounts, ...sent, lines } }

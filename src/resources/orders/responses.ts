@@ -35,6 +35,18 @@ const line = Type.Object(
     sku: Type.Optional(text('product ID')),
     amount: Type.Optional(exact('amount of the whole line; absent: the catalogue price times qty')),
     qty: exact('the quantity'),
+    refunded: Type.Optional(
+      Type.Union(
+        [
+          exact('an amount'),
+          Type.Object(
+            { qty: exact('a quantity') },
+            { title: 'RefundOfQuantity', description: 'Refunded at what was paid for it after the discount' },
+          ),
+        ],
+        { description: 'what was refunded of the line, as sent; absent: nothing' },
+      ),
+    ),
   },
   { title: 'RecordedLine', description: 'A product line of a recorded order' },
 )

@@ -67,8 +67,27 @@ const predictedBalanceResponse = Type.Object(
   },
 )
 
+const withoutLine = Type.Object(
+  {
+    line: Type.Integer({ minimum: 0, description: 'position of the line, from 0' }),
+    total_amount: exact('total_amount without it, in proportion to the line amounts'),
+    discount: exact('discount without it, in proportion to the line amounts'),
+    points: whole('points of the order without it'),
+  },
+  { title: 'OrderWithoutLine', description: 'What the order earns if it is sent without a line' },
+)
+
 const predictedExplanation = Type.Object(
-  { ...explanationFields, balance: Type.Optional(predictedBalanceResponse) },
+  {
+    ...explanationFields,
+    without_lines: Type.Optional(
+      listOf(
+        withoutLine,
+        'the order without each of its lines; absent unless a rule counts the share of net of selected lines, and from 51 lines on',
+      ),
+    ),
+    balance: Type.Optional(predictedBalanceResponse),
+  },
   {
     title: 'PredictedExplanation',
     description:

@@ -5,14 +5,14 @@ import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { ORDER_WORDS, orderFields } from '../../engine/ingest/order.ts'
 import { schemaOf } from '../../engine/ingest/record.ts'
-import { explanationOf } from '../../engine/points/explanation.ts'
+import { withoutEachLine } from '../../engine/points/without-lines.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, predictionBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_ORDER } from '../../routing/example-records.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { explainBalance, predictOrder, readPredictionQuery } from './predict-order.ts'
 import { PREDICTION_RESPONSES } from './responses.ts'
-import { shownBalance } from './shown-balance.ts'
+import { shownExplanation } from './shown-explanation.ts'
 import { SIMULATION_WORDS, simulationFields } from './simulate-order.ts'
 import { createSimulations } from './simulations.ts'
 
@@ -56,12 +56,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
       const predicted = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const response = { message: predicted.message, total_points: Number(predicted.prediction.points) }
       if (!flags.explain) return response
-      const explanation = explanationOf(predicted.prediction)
       const balance = await explainBalance(deps, predicted, deadlineAt)
-      return {
-        ...response,
-        explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
-      }
+      return { ...response, explanation: shownExplanation(predicted.prediction, withoutEachLine(predicted), balance) }
     },
   }
 }

@@ -7,6 +7,7 @@ import type { PredictedBalance } from '../../engine/points/ledger/predicted-bala
 import { messageFor } from '../../engine/points/message.ts'
 import type { Prediction } from '../../engine/points/model.ts'
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
+import { type WithoutLine, withoutEachLine } from '../../engine/points/without-lines.ts'
 import { InvalidInput } from '../../errors.ts'
 import { type OrderToPreview, previewSent } from '../../ledger/preview-sent.ts'
 import { toOrderQuery } from '../../ledger/snapshots.ts'
@@ -38,14 +39,15 @@ export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
 }
 
 /**
- * What an order would earn under a program; `version` is undefined for an unpublished one. `balance` is present only for the program that
- * applies, and only if balances depend on days.
+ * What an order would earn under a program; `version` is undefined for an unpublished one. `balance` and `without` are present only for the program that
+ * applies: `balance` if balances depend on days, `without` as withoutEachLine says.
  */
 export type SimulatedColumn = Readonly<{
   version: number | undefined
   message: string
   prediction: Prediction
   balance?: PredictedBalance
+  without?: readonly WithoutLine[]
 }>
 
 /**
@@ -71,10 +73,12 @@ export async function simulateOrder(
   const asked = { sent, snapshot, programs, at: now.toISOString() }
   const previewed = await previewSent(deps, asked, 'data.order', deadlineAt)
   const balance = await explainBalance(deps, { ...previewed, asOf: asked.at }, deadlineAt)
+  const without = withoutEachLine(previewed)
   return {
     applied: {
       ...columnOf(previewed.prediction, previewed.published.program, previewed.published.version),
       ...(balance === undefined ? {} : { balance }),
+      ...(without === undefined ? {} : { without }),
     },
     compared: candidate && (await compare(deps, asked, previewed.published, candidate, deadlineAt)),
   }

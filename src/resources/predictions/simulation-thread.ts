@@ -2,12 +2,11 @@
  * The thread that simulates orders: a program given as text may have many rules, and an order many lines.
  */
 import type { Static } from 'typebox'
-import { explanationOf } from '../../engine/points/explanation.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { serveSideTasks } from '../../routing/side-task.ts'
 import { programsIn, type StoredProgram } from '../programs/stored-programs.ts'
 import type { PREDICTION_RESPONSES } from './responses.ts'
-import { shownBalance } from './shown-balance.ts'
+import { shownExplanation } from './shown-explanation.ts'
 import { type SimulatedColumn, simulateOrder } from './simulate-order.ts'
 
 /** What the thread is asked to do: `data` is unvalidated input, `nowMs` the moment of the request. */
@@ -42,12 +41,11 @@ serveSideTasks(async ({ data, nowMs, stored, leftMs }: SimulationTask, call): Pr
   return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
 })
 
-function wireColumn({ version, message, prediction, balance }: SimulatedColumn): SimulatedOrder['holds'] {
-  const explanation = explanationOf(prediction)
+function wireColumn({ version, message, prediction, balance, without }: SimulatedColumn): SimulatedOrder['holds'] {
   return {
     version: version ?? null,
     message,
     total_points: Number(prediction.points),
-    explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
+    explanation: shownExplanation(prediction, without, balance),
   }
 }

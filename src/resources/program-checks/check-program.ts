@@ -12,6 +12,7 @@ import {
   type Mismatch,
   tryCases,
 } from '../../engine/whatif/cases.ts'
+import { warnOfGross } from '../../engine/whatif/gross-rules.ts'
 import { InvalidInput } from '../../errors.ts'
 import { describeStepRefusal, nameOfStep, redemptionText } from './step-text.ts'
 
@@ -45,15 +46,17 @@ export type ProgramCheck = Readonly<{
   cases: readonly CheckedCase[]
   /** Rules that gave no points in any case. */
   untried: readonly string[]
+  warnings: readonly string[]
 }>
 
 /** Checks a program as publishing would, and runs its test cases. `data` is unvalidated input. Errors: InvalidInput. */
 export function checkProgram(data: unknown): ProgramCheck {
   const { source, cases } = readRecord(checkFields, data, 'data')
   const read = readProgramText(source)
-  if ('issues' in read) return { name: undefined, issues: read.issues, caseIssues: [], cases: [], untried: [] }
+  if ('issues' in read)
+    return { name: undefined, issues: read.issues, caseIssues: [], cases: [], untried: [], warnings: [] }
   const { program } = read
-  const nothing = { name: program.name, issues: [], caseIssues: [], cases: [], untried: [] }
+  const nothing = { name: program.name, issues: [], caseIssues: [], cases: [], untried: [], warnings: [] }
   return cases === '' ? nothing : { ...nothing, ...tryText(program, cases) }
 }
 
@@ -73,6 +76,7 @@ function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseIssues
     caseIssues: [],
     cases: results.map((result) => checkedCase(result, program)),
     untried: listUntried(program, results),
+    warnings: warnOfGross(program, read.cases.cases),
   }
 }
 

@@ -1,7 +1,7 @@
 /*
  * The responses of the routes that check and compare the texts of programs.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
@@ -56,6 +56,7 @@ export const PROGRAM_CHECK_RESPONSES = {
         'in the order of the file; empty if the program or the cases have errors',
       ),
       untried: texts('rules not covered by any case'),
+      warnings: addedField(texts('what the cases show about rules that is hardly meant')),
     },
     { title: 'ProgramCheck', description: 'Errors of a program, and results of its test orders' },
   ),

@@ -49,6 +49,7 @@ const DESCRIBED = {
         case_faults: [],
         cases: [],
         untried: [],
+        warnings: [],
       },
     },
   },
@@ -101,7 +102,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
       { described: DESCRIBED.check, assertHasRoom: deps.sideQueue.assertHasRoom },
       async (request) => {
         const checked = await inThread<ProgramCheck>(request, { check: request.data })
-        const { name = null, issues, caseIssues, cases, untried } = checked
+        const { name = null, issues, caseIssues, cases, untried, warnings } = checked
         return {
           name,
           faults: issues.slice(0, ISSUES_MAX),
@@ -112,6 +113,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
             orders: steps.map(wireStep),
           })),
           untried,
+          warnings,
         }
       },
     ),

@@ -1,6 +1,7 @@
 import { readCasesText } from '../../../engine/ingest/cases/read-cases.ts'
 import { explanationOf } from '../../../engine/points/explanation.ts'
 import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../../../engine/whatif/cases.ts'
+import { warnOfGross } from '../../../engine/whatif/gross-rules.ts'
 import { describeStepRefusal, nameOfStep } from '../../../resources/program-checks/step-text.ts'
 import { count, escapeControls } from '../../../text.ts'
 import { CommandFailed } from '../../failure.ts'
@@ -24,7 +25,8 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
   const tried = read.map((one) => ({ name: one.name, results: 'cases' in one ? tryCases(program, one.cases) : [] }))
   const results = tried.flatMap((one) => one.results)
   const untried = cases.length === 0 ? [] : listUntried(program, results)
-  if (json) printJson({ file, cases: tried.flatMap(documentOf), untried })
+  const warnings = read.flatMap((one) => ('cases' in one ? warnOfGross(program, one.cases.cases) : []))
+  if (json) printJson({ file, cases: tried.flatMap(documentOf), untried, warnings })
   else printLine`${file}: no errors`
   if (cases.length === 0) return
 
@@ -32,6 +34,7 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
     for (const one of tried)
       printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(formatCaseResult).join('\n')}\n`)
     printLine``
+    for (const warning of new Set(warnings)) printLine`warning: ${warning}`
     if (untried.length > 0) printLine`rules not covered by any case: ${untried.join(', ')}`
   }
   const failed = results.filter(({ isAsExpected }) => !isAsExpected).length

@@ -6,6 +6,8 @@ export type Preset = Readonly<{
   of: string
   /** `products.qty` and the like are fields of a line: then the rows of one order make one order. */
   fields: Readonly<Record<string, Formula>>
+  /** The column of what was refunded of an order: where no line says so itself, it is spread over all lines by their amounts. */
+  refunds?: string
   /** How the export writes dates. */
   dateFormat?: string
   /** Rows in which the formula of this field finds nothing are not records: a picture, or a product that only has variants. */

@@ -36,6 +36,7 @@ export const shopify: PresetTable = {
   },
   orders: {
     of: 'orders',
+    refunds: 'Refunded Amount',
     dateFormat: 'YYYY-MM-DD',
     fields: {
       order_id: 'Name',
@@ -44,9 +45,10 @@ export const shopify: PresetTable = {
       email: 'Email',
       phone: 'Phone|"Billing Phone"',
       address: '"Billing Street"|"Shipping Street"',
-      // The subtotal is the price of the goods after discounts, without shipping; refunds earn nothing.
+      // The subtotal is the price of the goods after discounts, without shipping.
       total_amount: { sum: ['Subtotal', 'Discount Amount'] },
-      discount: { sum: ['Discount Amount', 'Refunded Amount'] },
+      // An empty cell is no discount where the row is that of an order, which the amount refunded shows.
+      discount: { sum: ['Discount Amount', 'Refunded Amount'], less: ['Refunded Amount'] },
       refferral_code: "''",
       ordered_at: '"Created at"',
       status: [

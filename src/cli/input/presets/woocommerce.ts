@@ -51,6 +51,7 @@ export const woocommerce: PresetTable = {
   },
   orders: {
     of: 'orders, with one row per item',
+    refunds: 'refunded_total',
     dateFormat: 'YYYY-MM-DD',
     fields: {
       order_id: 'order_id',
@@ -59,9 +60,10 @@ export const woocommerce: PresetTable = {
       email: 'billing_email|customer_email',
       phone: 'billing_phone',
       address: 'billing_address_1+" "+billing_address_2',
-      // The total is what was paid: shipping earns nothing, and neither do refunds.
+      // The total is what was paid: shipping earns nothing.
       total_amount: { sum: ['order_total', 'discount_total'], less: ['shipping_total', 'shipping_tax_total'] },
-      discount: { sum: ['discount_total', 'refunded_total'] },
+      // As in the preset of Shopify.
+      discount: { sum: ['discount_total', 'refunded_total'], less: ['refunded_total'] },
       refferral_code: "''",
       ordered_at: 'order_date',
       status: {
@@ -82,6 +84,7 @@ export const woocommerce: PresetTable = {
       ],
       'products.qty': 'item_quantity',
       'products.amount': 'item_total',
+      'products.refunded': { refunded: ['item_refunded_qty', 'item_refunded'] },
     },
   },
 }

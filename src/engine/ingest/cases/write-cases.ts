@@ -85,10 +85,13 @@ function writtenOrder(order: SentOrder) {
   return {
     order_id: order.id,
     player: order.userId,
-    products: order.lines.map(({ sku, amount, qty }) => ({
+    products: order.lines.map(({ sku, amount, qty, refunded }) => ({
       ...(sku === undefined ? {} : { product_sku_id: sku }),
       qty: written(qty),
       ...(amount === undefined ? {} : { amount: written(amount) }),
+      ...(refunded === undefined
+        ? {}
+        : { refunded: typeof refunded === 'bigint' ? written(refunded) : { qty: written(refunded.qty) } }),
     })),
     total_amount: written(order.total),
     discount: written(order.discount),

@@ -7,6 +7,7 @@ import {
   ERASED_CODE,
   type EvaluationInputs,
   type Order,
+  type OrderContext,
   type Prediction,
   type RecordedOrder,
   type Redemption,
@@ -49,6 +50,7 @@ export type Evaluation = Readonly<{
   recorded: RecordedOrder | undefined
   facts: EvaluationInputs
   published: PublishedProgram
+  context: OrderContext
   prediction: Prediction
   postings: readonly Posting[]
   /** The hold that the order uses or releases, and any holds found to have lapsed. */
@@ -80,17 +82,18 @@ export function evaluateOrder(
   const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
   const balance = isBalanceKnown ? balanceBefore(order, programs, now, ledger) : undefined
   const facts = factsFor(order, recorded, published, { balance, levelPoints }, ledger)
-  const prediction = predict(order, facts.player, facts.prices, published, {
+  const context: OrderContext = {
     levelPoints,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, ledger.account(order.userId).firstOrderId),
-  })
+  }
+  const prediction = predict(order, facts.player, facts.prices, published, context)
   if (!fitsWire(prediction.points) || !fitsWire(prediction.level.levelPoints)) return { refused: 'too-many-points' }
   const redeeming = redeemFor({ order, recorded, facts, published, programs, now }, ledger)
   if ('refused' in redeeming) return redeeming
   const postings = [...postingsFor(order, recorded, prediction, published), ...redeeming.postings]
   if (!ledger.canPost(postings)) return { refused: 'too-many-points' }
-  return { order, recorded, facts, published, prediction, ...redeeming, postings }
+  return { order, recorded, facts, published, context, prediction, ...redeeming, postings }
 }
 
 /**

@@ -3,7 +3,7 @@
  * that keeps of the first.
  */
 import { digestsOf } from '../digests.ts'
-import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
+import type { Order, RecordedOrder, Refund, RevisionChange } from '../model.ts'
 import { redeemedBy } from '../redeem-rules.ts'
 import type { Amount } from '../units.ts'
 
@@ -47,9 +47,18 @@ function hasSameLines(a: Order, b: Order): boolean {
     a.lines.length === b.lines.length &&
     a.lines.every((line, index) => {
       const other = b.lines[index]!
-      return line.sku === other.sku && line.amount === other.amount && line.qty === other.qty
+      return (
+        line.sku === other.sku &&
+        line.amount === other.amount &&
+        line.qty === other.qty &&
+        isSameRefund(line.refunded, other.refunded)
+      )
     })
   )
+}
+
+function isSameRefund(a: Refund | undefined, b: Refund | undefined): boolean {
+  return typeof a === 'object' && typeof b === 'object' ? a.qty === b.qty : a === b
 }
 
 /** A new state of an order hardly ever moves it further than this. */

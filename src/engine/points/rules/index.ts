@@ -3,6 +3,7 @@
  */
 import type { Condition } from '../condition.ts'
 import type { RuleSchedule } from '../rule-schedule.ts'
+import type { Amount } from '../units.ts'
 import { atMost } from './at-most.ts'
 import { fixed } from './fixed.ts'
 import { multiply } from './multiply.ts'
@@ -17,8 +18,15 @@ export type AnyRuleKind = (typeof RULE_KINDS)[number]
 /** What a rule does. */
 export type RuleTerms = ReturnType<AnyRuleKind['read']>
 
-/** A rule of a program: its name in every explanation, and when it applies. */
-export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition; during?: RuleSchedule }>
+/** A rule of a program: its name in every explanation, and when it applies. `least` is a minimum on the share of net of the lines that it selects. */
+export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition; during?: RuleSchedule; least?: Amount }>
+
+/** Whether what a rule gives depends on the selected lines' share of net. */
+export function countsShareOfNet(rule: Rule): boolean {
+  const { when, least } = rule
+  if (when === undefined) return false
+  return (rule.kind === 'per-amount' && rule.shares === true) || least !== undefined || when.testChosen !== undefined
+}
 
 type Earn = (rule: Rule, input: RuleInput) => RuleResult
 

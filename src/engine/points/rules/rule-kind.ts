@@ -8,7 +8,7 @@ import { Type } from '../json-schema.ts'
 import type { Because, Catalogue, Earned, Line, PaidOrder } from '../model.ts'
 import type { Amount } from '../units.ts'
 
-/** What a rule is applied to. `lines` are those that its condition selected, else all. */
+/** What a rule is applied to. `lines` are those that its condition selected, else all of `order.lines`. */
 export type RuleInput = Readonly<{
   order: PaidOrder
   lines: readonly Line[]
@@ -52,7 +52,7 @@ export function readAmount(
   field: string,
   value: number | string,
   { min }: { min: 0n | 1n },
-  { issue }: RuleReading,
+  { issue }: Pick<RuleReading, 'issue'>,
 ): Amount {
   const amount = parseAmount(String(value))
   if (amount === undefined || amount < min) issue(`.${field}`, `expected ${min === 0n ? FROM_ZERO : ABOVE_ZERO}`)

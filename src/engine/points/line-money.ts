@@ -1,0 +1,83 @@
+/*
+ * The money of single lines: refunds, and the share of an order's net that belongs to the lines that a condition chooses.
+ */
+import { AMOUNT_SCALE, add, amountRatio, type Ratio, sumAmounts, ZERO } from './arithmetic.ts'
+import { computeNet, orderedAmount } from './bases.ts'
+import type { Catalogue, Line, Order, PaidOrder } from './model.ts'
+import type { Amount, LineAmount } from './units.ts'
+
+const LINE_SCALE = AMOUNT_SCALE * AMOUNT_SCALE
+
+/** The order with what was refunded of all its lines; the order itself where nothing was. Refunds of quantities are rounded to 1/10,000. */
+export function withRefunds<One extends Order>(order: One, catalogue: Catalogue): One & Pick<PaidOrder, 'refunded'> {
+  if (!order.lines.some(({ refunded }) => refunded !== undefined)) return order
+  const ordered = orderedSum(order.lines, catalogue)
+  const refunded = sumAmounts(order.lines.map((line) => refundOf(line, order, ordered, catalogue)))
+  return refunded === 0n ? order : { ...order, refunded }
+}
+
+/** What was given back for a line, in money: of a quantity, its part of what was paid for the line after the discount. */
+function refundOf(line: Line, order: Order, ordered: LineAmount, catalogue: Catalogue): Amount {
+  const { refunded, qty } = line
+  if (refunded === undefined) return 0n
+  if (typeof refunded === 'bigint') return refunded
+  const divisor = ordered * qty
+  if (divisor === 0n) return 0n
+  const paid = computeNet({ total: order.total, discount: order.discount })
+  return (2n * paid * orderedAmount(line, catalogue) * refunded.qty + divisor) / (2n * divisor)
+}
+
+/** The units of a line that were not refunded. An amount refunded leaves the units. */
+export function keptUnits({ qty, refunded }: Line): Amount {
+  return refunded === undefined || typeof refunded === 'bigint' ? qty : qty - refunded.qty
+}
+
+/** The money of chosen lines, exact, in main units: their `share` of `net`, as `chosen` is to `all`. */
+export type ChosenMoney = Readonly<{ share: Ratio; net: Ratio; chosen: Ratio; all: Ratio }>
+
+/**
+ * The share of an order's net that belongs to these of its lines: in proportion to their amounts as ordered, less the part of each that was refunded.
+ *
+ * Units     main units of money
+ * Rounding  none: the shares of choices that cover every line once add up to the net exactly
+ * Bounds    from 0 to the net; 0 where no line has an amount
+ * Source    docs/program-reference.md
+ */
+export function shareOfNet(order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): ChosenMoney {
+  const net = amountRatio(computeNet(order))
+  const left = leftOfLines(order, catalogue)
+  const chosen = left(lines)
+  const all = lines === order.lines ? chosen : left(order.lines)
+  const share = all.num === 0n ? ZERO : { num: net.num * chosen.num * all.den, den: net.den * chosen.den * all.num }
+  return { share, net, chosen, all }
+}
+
+/** Sums what is left of lines of an order. */
+function leftOfLines(order: PaidOrder, catalogue: Catalogue): (lines: readonly Line[]) => Ratio {
+  if (order.refunded === undefined) return (lines) => ({ num: orderedSum(lines, catalogue), den: LINE_SCALE })
+  const ordered = orderedSum(order.lines, catalogue)
+  const paid = computeNet({ total: order.total, discount: order.discount })
+  return (lines) => lines.map((line) => leftOf(line, ordered, paid, catalogue)).reduce(add, ZERO)
+}
+
+/** What is left of a line's amount: without the quantity refunded, or without the part that the amount refunded is of what was paid for it. */
+function leftOf(line: Line, ordered: LineAmount, paid: Amount, catalogue: Catalogue): Ratio {
+  const amount = orderedAmount(line, catalogue)
+  const { refunded, qty } = line
+  if (refunded === undefined || amount === 0n) return { num: amount, den: LINE_SCALE }
+  if (typeof refunded !== 'bigint')
+    return qty === 0n ? { num: amount, den: LINE_SCALE } : { num: amount * (qty - refunded.qty), den: LINE_SCALE * qty }
+  // Where nothing was paid there is nothing to share.
+  if (paid === 0n) return ZERO
+  const left = amount * paid - refunded * ordered
+  return left > 0n ? { num: left, den: LINE_SCALE * paid } : ZERO
+}
+
+function orderedSum(lines: readonly Line[], catalogue: Catalogue): LineAmount {
+  return lines.reduce((sum, line) => sum + orderedAmount(line, catalogue), 0n)
+}
+
+/** The amounts of lines as ordered, before discount and refunds, in main units. */
+export function orderedMoney(lines: readonly Line[], catalogue: Catalogue): Ratio {
+  return { num: orderedSum(lines, catalogue), den: LINE_SCALE }
+}
