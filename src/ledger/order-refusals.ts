@@ -2,6 +2,7 @@ import type { RejectionReason } from '../engine/ingest/batch.ts'
 import { FEWER_DECIMALS, tooManyDecimals } from '../engine/ingest/order.ts'
 import { expected, shortened } from '../engine/ingest/shown.ts'
 import { WHOLE_MAX } from '../engine/points/arithmetic.ts'
+import type { CurrencyRefusal } from '../engine/points/ledger/currency-refusal.ts'
 import type { NotEnough, RedeemRefusal } from '../engine/points/ledger/debits.ts'
 import type { OrderRefusal } from '../engine/points/ledger/evaluate-order.ts'
 import type { StateRefusal } from '../engine/points/ledger/state-versions.ts'
@@ -40,7 +41,12 @@ export function unknownPlayer(userId: UserId): FieldIssue {
 
 /** The field of an order that a refusal is about, and a sentence that says what to do. */
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldIssue {
-  if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
+  if (typeof refusal !== 'string') {
+    const { kind } = refusal
+    return kind === 'currency' || kind === 'other-currency'
+      ? describeCurrencyRefusal(order, refusal as CurrencyRefusal)
+      : describeRedeemRefusal(refusal as RedeemRefusal)
+  }
   switch (refusal) {
     case 'erased':
       return erasedPlayer('user_id')
@@ -77,6 +83,14 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldI
     default:
       return refusal satisfies never
   }
+}
+
+function describeCurrencyRefusal({ currency }: SentOrder, { kind, known }: CurrencyRefusal): FieldIssue {
+  const error =
+    kind === 'currency'
+      ? `expected ${known.join(' or ')}, got ${currency}: publish a program with a rate for it in money.rates`
+      : `expected ${known[0]}, the currency of the recorded order, got ${currency}: send an order in another currency under its own ID`
+  return { field: 'currency', error, verdict: 'currency' }
 }
 
 /** Why points were not redeemed, with the field of the order; the same sentences serve redemptions without an order. */

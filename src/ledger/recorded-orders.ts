@@ -111,6 +111,7 @@ type StateJson = Readonly<{
   fulfilled_at?: string
   points_redeemed?: string
   redemption_id?: string
+  currency?: string
   lines: readonly Readonly<{
     sku?: string
     amount?: string
@@ -165,6 +166,7 @@ function stateJson(order: Order): string {
     ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
+    ...(order.currency === undefined ? {} : { currency: order.currency }),
     lines: order.lines.map(({ sku, amount, qty, refunded }) => ({
       ...(sku === undefined ? {} : { sku }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
@@ -191,6 +193,7 @@ export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow
     ...(state.fulfilled_at === undefined ? {} : { fulfilledAt: state.fulfilled_at }),
     ...(state.points_redeemed === undefined ? {} : { pointsRedeemed: BigInt(state.points_redeemed) }),
     ...(state.redemption_id === undefined ? {} : { redemptionId: state.redemption_id }),
+    ...(state.currency === undefined ? {} : { currency: state.currency }),
     lines: state.lines.map(lineOf),
   }
 }

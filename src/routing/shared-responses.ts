@@ -118,7 +118,7 @@ const upsertFields = {
           verdict: Type.Enum(['unchanged', 'invalid', ...REJECTION_VERDICTS], {
             type: 'string',
             description:
-              'unchanged: nothing to do. invalid: see path and error. stale: a newer version is already stored. conflict: this version is stored with other content. insufficient-points: the player has too few points. not-allowed: the token does not have the scope redeem. erased: the player was erased',
+              'unchanged: nothing to do. invalid: see path and error. stale: a newer version is already stored. conflict: this version is stored with other content. insufficient-points: the player has too few points. not-allowed: the token does not have the scope redeem. erased: the player was erased. currency: the program has no rate for the currency of the order, or the order is recorded in another one',
           }),
           path: Type.Optional(text('where the error is, such as data[3].DOB')),
           error: Type.Optional(text('what is wrong, and what is expected')),

@@ -85,7 +85,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/integration/orders': [
     post('/api/integration/orders?details=true&unchanged=true', [orderWithNotes]),
-    post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
+    post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [], currency: 'EUR' })]),
     post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
     outOfOrder,
     overpaid,

@@ -67,6 +67,7 @@ export function Order() {
         ) : (
           <>
             <StatusBadge status={data.status} /> of <PlayerLink id={data.user_id} />, <Moment at={data.ordered_at} />
+            {typeof data.currency === 'string' && `, in ${data.currency}`}
           </>
         )
       }

@@ -19,7 +19,7 @@ name: Points
 ${`time-zone: ${timeZone}`.padEnd(34)} # where its days begin
 rounding: floor                    # once, to the sum of an order: ${ROUNDINGS.join(', ')}
 
-money: { decimals: ${decimals} }             # of amounts in ${currency}
+money: { decimals: ${decimals}, currency: ${currency} }
 
 levels:
   counts: lifetime                 # all points ever earned
@@ -28,6 +28,9 @@ ${ladder.join('')}
 earn:
   - name: base
     per-amount: { points: ${points}, every: ${every}, of: net }     # of what is paid after the discount
+
+# If orders are sent before they are paid, let their points wait for the payment (fulfilled_at):
+# points: { pending: { days: 0, after: fulfilled } }
 `
 }
 

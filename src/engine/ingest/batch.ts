@@ -27,9 +27,16 @@ export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; sta
 
 /**
  * Why a valid record is rejected: its state is not accepted (decision 71), its redemption is refused (decisions 67 and 139), or its player was erased
- * (decision 216).
+ * (decision 216), or the program cannot count its currency.
  */
-export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed', 'erased'] as const
+export const REJECTION_VERDICTS = [
+  'stale',
+  'conflict',
+  'insufficient-points',
+  'not-allowed',
+  'erased',
+  'currency',
+] as const
 type RejectionVerdict = (typeof REJECTION_VERDICTS)[number]
 
 /** Why a record is rejected, for machines: a verdict on a valid record, or the kind of issue of an invalid one, without any of the values sent. */

@@ -5,6 +5,7 @@ import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type Refund, type SentOrder } from '../points/model.ts'
 import type { Amount } from '../points/units.ts'
 import type { Accepted, RecordKind } from './batch.ts'
+import { currencyCode } from './currency-code.ts'
 import {
   boolean,
   decimal,
@@ -119,6 +120,7 @@ export const orderFields = {
   fulfilledAt: optional('fulfilled_at', moment, undefined),
   pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
   redemptionId: optional('redemption_id', nonBlankKey, undefined),
+  currency: optional('currency', currencyCode, undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -146,6 +148,8 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
     pointsRedeemed:
       'points that pay part of the order, as its program allows; default: as recorded, else none. 0 refunds them',
     redemptionId: 'hold of this player to take the points from; default: as recorded, else none',
+    currency:
+      "ISO 4217 code like EUR; default: as recorded, else the program's. Another one is refused, unless the program has a rate for it",
   },
 }
 
@@ -180,7 +184,7 @@ export function readSimulatedOrder(data: unknown, path: string, now: Date): Sent
 
 function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
+  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId, currency } = record
   refuseFuture(orderedAt, `${path}.ordered_at`, now)
   // A cancelled or returned order gives all back, whatever it names.
   if (status === 'placed' && redemptionId !== undefined && pointsRedeemed === undefined)
@@ -194,6 +198,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(pointsRedeemed === undefined ? {} : { pointsRedeemed }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
+    ...(currency === undefined ? {} : { currency }),
     ...(total.decimals + discount.decimals === 0
       ? {}
       : { decimals: { total: total.decimals, discount: discount.decimals } }),

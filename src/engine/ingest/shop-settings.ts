@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import { InvalidInput } from '../../errors.ts'
 import { amountText, parseRatio } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
+import { currencyCode } from './currency-code.ts'
 import { type DateForm, decimal, oneOf } from './fields.ts'
 import { type Field, InvalidValue } from './record.ts'
 import { FOREVER, NEVER_ERASED, periodOrNever, retention } from './retention.ts'
@@ -24,14 +25,6 @@ const DATES: Readonly<Record<string, readonly DateForm[]>> = {
 
 const GENDERS_MAX = 20
 const GENDER_LENGTH_MAX = 50
-
-const currency: Field<string> = {
-  schema: Type.String({ pattern: '^[A-Z]{3}$' }),
-  read: (value) => {
-    if (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) return value
-    throw new InvalidValue('an ISO 4217 currency code like EUR', value)
-  },
-}
 
 const pointValue: Field<string> = {
   schema: Type.String(),
@@ -100,7 +93,11 @@ function isGender(text: string): boolean {
 const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T> => ({ fallback, about, field })
 
 export const SHOP_SETTINGS = {
-  'money.currency': setting<string | null>(null, 'the currency of amounts, for display', currency),
+  'money.currency': setting<string | null>(
+    null,
+    'the currency of amounts, for display where the program has no money.currency',
+    currencyCode,
+  ),
   'money.point-value': setting<string | null>(null, 'the value of a point, for the cost of programs', pointValue),
   'players.required': setting<readonly WaivableField[]>(
     WAIVABLE,

@@ -16,7 +16,7 @@ export function digestsOf(
   player: Player,
   prices: ReadonlyMap<string, Amount | undefined>,
 ): Digests {
-  const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed } = order
+  const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed, currency } = order
   return {
     order: digest([
       // Here and below: only where present, so that digests stored before there was such a thing stay valid.
@@ -26,6 +26,7 @@ export function digestsOf(
       ]),
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
       ...(pointsRedeemed === undefined ? [] : [digits(pointsRedeemed)]),
+      ...(currency === undefined ? [] : [[currency]]),
     ]),
     player: playerDigest(player),
     prices: digest(lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku))))),

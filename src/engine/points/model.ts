@@ -32,6 +32,8 @@ export type Order = Readonly<{
   pointsRedeemed?: Points
   /** The hold that they are taken from. */
   redemptionId?: string
+  /** ISO 4217; absent: that of its program. */
+  currency?: string
 }>
 
 /** An order, and the parts of its net that points pay for or that were refunded, and that therefore earn nothing; absent: none. */

@@ -5,6 +5,7 @@ import { add, amountRatio, amountText, isLess, isZero, pricedText, type Ratio, r
 import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { buildConditionContext, ChosenInputs, type ConditionContext } from './condition-context.ts'
+import { inProgramCurrency, takesCurrency } from './currency.ts'
 import { levelAt, levelChange } from './levels.ts'
 import { shareOfNet, withRefunds } from './line-money.ts'
 import type {
@@ -50,10 +51,10 @@ export function predict(
 ): Prediction {
   const { program } = published
   const paid = deductedFor(order, program.redeem)
-  const kept = withRefunds(order, catalogue)
+  const kept = withRefunds(inProgramCurrency(order, program.money), catalogue)
   const counted: PaidOrder = paid === 0n ? kept : { ...kept, paid }
   const isLeftOut = order.status === 'placed' && player.participates === false
-  const whyNone = isLeftOut ? NOT_PARTICIPATING : order.status === 'placed' ? undefined : `the order is ${order.status}`
+  const whyNone = isLeftOut ? NOT_PARTICIPATING : whyNothing(order, program)
   const applied = whyNone === undefined ? applyRules(counted, player, catalogue, program) : applyNone(whyNone, program)
   const { earned, notApplied, soFar } = applied
   const rounded = roundTo(soFar, program.rounding)
@@ -74,7 +75,7 @@ export function predict(
       ...(isLeftOut ? [LEFT_OUT_NOTE] : []),
       ...notesOnPaid(counted),
       ...referral.notes,
-      ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
+      ...kept.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
     ]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     ...(redeemed === 0n ? {} : { redeemed }),
@@ -82,6 +83,11 @@ export function predict(
     ...(points === 0n ? { nothing: computeZeroPointsReason(counted, player, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
+}
+
+function whyNothing({ status, currency }: Order, { money }: Program): string | undefined {
+  if (status !== 'placed') return `the order is ${status}`
+  return takesCurrency(currency, money) ? undefined : `the program has no rate for ${currency}`
 }
 
 type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio; selected: number }

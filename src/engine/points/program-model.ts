@@ -15,8 +15,11 @@ export type Program = Readonly<{
   name: string
   /** The IANA time zone of all days, hours and ages; UTC where a program names none (decision 80). */
   timeZone: string
-  /** How many decimals an amount of an order may have, 0 to 4 (decision 69). */
-  money: Readonly<{ decimals: number }>
+  /**
+   * How many decimals an amount of an order may have, 0 to 4 (decision 69); its currency, if the program names one, and what others are worth in it, in
+   * 1/100,000,000.
+   */
+  money: Readonly<{ decimals: number; currency?: string; rates?: ReadonlyMap<string, bigint> }>
   rounding: Rounding
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]

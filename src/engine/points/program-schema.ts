@@ -1,6 +1,7 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
 import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
+import { RATE_DIGITS } from './currency.ts'
 import { Type } from './json-schema.ts'
 import { HOLD_PATTERN } from './redeem-rules.ts'
 import { ROUNDINGS } from './rounding.ts'
@@ -37,6 +38,9 @@ export const oneKind = `one kind of rule: ${RULE_KINDS.map(({ kind }) => kind).j
 
 const dayText = (description: string) =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, expected: 'a date like 2026-11-27' })
+
+export const CURRENCY_CODE = 'an ISO 4217 currency code like EUR'
+const RATE = `^\\d{1,9}(\\.\\d{1,${RATE_DIGITS}})?$`
 
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]'
 
@@ -127,14 +131,39 @@ const referralSchema = Type.Object(
 
 const moneySchema = Type.Object(
   {
-    decimals: Type.Integer({
-      minimum: 0,
-      maximum: AMOUNT_DIGITS,
-      description: 'decimal places of total_amount and discount; 2 for cents',
-      expected: `an integer between 0 and ${AMOUNT_DIGITS}`,
-    }),
+    decimals: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: AMOUNT_DIGITS,
+        description: 'decimal places of total_amount and discount; 2 for cents; default: 0',
+        expected: `an integer between 0 and ${AMOUNT_DIGITS}`,
+      }),
+    ),
+    currency: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        description:
+          'currency of the program, like EUR; orders that name another one are refused, unless it has a rate',
+        expected: CURRENCY_CODE,
+      }),
+    ),
+    rates: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+          pattern: RATE,
+          description: 'what 1 of the other currency is worth in the currency of the program, in quotes',
+          expected: 'a rate greater than 0 with at most 8 decimal places, in quotes, like "1.17"',
+        },
+        minProperties: 1,
+        maxProperties: 50,
+        description: 'other currencies of orders, and what 1 of each is worth in the currency of the program',
+        expected: 'rates by currency, like { GBP: "1.17" }',
+      }),
+    ),
   },
-  closed('format of order amounts; default: integers', 'decimals'),
+  closed('amounts of orders; default: integers, in any currency', 'decimals, currency and rates'),
 )
 
 const period = (description: string) =>

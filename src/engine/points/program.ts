@@ -2,21 +2,20 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
+import { isCurrency, RATE_DIGITS } from './currency.ts'
 import { finish, type InParts } from './in-parts.ts'
 import { isTimeZone, UTC } from './local-time.ts'
 import { ENGLISH, PLACEHOLDERS } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import { readPointRules, type WrittenPointRules } from './pending-and-expiry.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
-import { oneKind, programSchema } from './program-schema.ts'
+import { CURRENCY_CODE, oneKind, programSchema } from './program-schema.ts'
 import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
 import { readRuleSchedule } from './rule-schedule.ts'
 import { RULE_KINDS, type Rule, type RuleTerms } from './rules/index.ts'
 import { type RuleReading, readAmount } from './rules/rule-kind.ts'
 import type { Amount } from './units.ts'
-
-const WHOLE_NUMBERS = { decimals: 0 }
 
 /** One issue of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
 export type Issue = Readonly<{ path: string; error: string }>
@@ -47,7 +46,7 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   const issues = textIssues(value)
   const ladder = readLadder(value.levels.ladder, issues)
   const levels = new Set(ladder.map(({ name }) => name))
-  const money = value.money ?? WHOLE_NUMBERS
+  const money = readMoney(value.money ?? {}, issuesAt('money', issues))
   const program: Program = {
     name: value.name,
     timeZone: readTimeZone(value['time-zone'], issues),
@@ -67,7 +66,9 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   return issues.length > 0 ? { issues: issues.slice(0, ISSUES_MAX) } : { program }
 }
 
-type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money'> = NonNullable<
+  Static<typeof programSchema>[Key]
+>
 type ParsedRule = Parsed<'earn'>[number]
 
 function readTimeZone(written: string | undefined, issues: Issue[]): string {
@@ -75,6 +76,32 @@ function readTimeZone(written: string | undefined, issues: Issue[]): string {
   if (!isTimeZone(written))
     issues.push({ path: 'time-zone', error: `unknown time zone "${written}", expected one like Europe/London` })
   return written
+}
+
+function readMoney(
+  { decimals = 0, currency, rates }: Parsed<'money'>,
+  issue: (field: string, error: string) => void,
+): Program['money'] {
+  if (currency !== undefined && !isCurrency(currency)) issue('.currency', `expected ${CURRENCY_CODE}`)
+  if (rates !== undefined && currency === undefined) issue('.rates', 'requires currency')
+  for (const [code, rate] of Object.entries(rates ?? {})) {
+    if (code === currency || !isCurrency(code))
+      issue(`.rates.${code}`, `expected ${code === currency ? 'another currency than money.currency' : CURRENCY_CODE}`)
+    else if (!/[1-9]/.test(rate)) issue(`.rates.${code}`, 'expected a rate greater than 0')
+  }
+  return {
+    decimals,
+    ...(currency === undefined ? {} : { currency }),
+    ...(rates === undefined
+      ? {}
+      : { rates: new Map(Object.entries(rates).map(([code, rate]) => [code, rateOf(rate)])) }),
+  }
+}
+
+/** A checked rate, in 1/100,000,000. */
+function rateOf(text: string): bigint {
+  const [whole, decimals = ''] = text.split('.')
+  return BigInt(`${whole}${decimals.padEnd(RATE_DIGITS, '0')}`)
 }
 
 /** The issues of the rules in a program whose shape has these issues. */

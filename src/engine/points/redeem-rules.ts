@@ -15,6 +15,7 @@ import { computeNet } from './bases.ts'
 import { type Period, readPeriod } from './calendar.ts'
 import { readCondition } from './condition.ts'
 import { buildConditionContext } from './condition-context.ts'
+import { inProgramCurrency } from './currency.ts'
 import { levelAt } from './levels.ts'
 import { withRefunds } from './line-money.ts'
 import type { Catalogue, Order, OrderStatus, PaidOrder, Player } from './model.ts'
@@ -156,11 +157,11 @@ export function redeemLimitFor(
   order: Order,
   player: Player,
   catalogue: Catalogue,
-  { levels, redeem, timeZone }: Program,
+  { levels, money, redeem, timeZone }: Program,
 ): RedeemLimit {
   if (redeem === undefined) return { kind: 'no-redeem' }
   const { when, step, share, mostPoints } = redeem
-  const kept = withRefunds(order, catalogue)
+  const kept = withRefunds(inProgramCurrency(order, money), catalogue)
   if (when !== undefined) {
     const level = levelAt(levels.ladder, player.levelPoints)
     if (!holds(() => when.test(buildConditionContext(kept, player, catalogue, level, timeZone))))
@@ -175,10 +176,10 @@ export function redeemLimitFor(
 }
 
 /** How many of the points that an order redeems pay more than it is worth, as after a part of it was returned (decision 139). */
-export function overpaidBy(order: Order, catalogue: Catalogue, redeem: RedeemRules | undefined): Points {
+export function overpaidBy(order: Order, catalogue: Catalogue, { money, redeem }: Program): Points {
   const redeemed = redeemedBy(order)
   if (redeem?.value === undefined || redeemed === 0n) return 0n
-  const worth = pointsFor(worthOf(withRefunds(order, catalogue), redeem), redeem)
+  const worth = pointsFor(worthOf(withRefunds(inProgramCurrency(order, money), catalogue), redeem), redeem)
   return redeemed > worth ? redeemed - worth : 0n
 }
 

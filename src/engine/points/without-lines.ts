@@ -3,12 +3,12 @@
  */
 import { AMOUNT_DIGITS } from './arithmetic.ts'
 import { orderedAmount } from './bases.ts'
+import { inProgramCurrency } from './currency.ts'
 import type { Evaluation } from './ledger/evaluate-order.ts'
-import { orderedMoney } from './line-money.ts'
-import type { Catalogue, Order } from './model.ts'
+import type { Order } from './model.ts'
 import { predict } from './predict.ts'
 import { countsShareOfNet } from './rules/index.ts'
-import type { Amount, Points } from './units.ts'
+import type { Amount, LineAmount, Points } from './units.ts'
 
 /** Longer orders would take too long: as many predictions as lines, each of as many lines. */
 const LINES_MAX = 50
@@ -30,21 +30,23 @@ export function withoutEachLine({
   const isShown = order.status === 'placed' && order.lines.length <= LINES_MAX && program.earn.some(countsShareOfNet)
   if (!isShown) return undefined
   const unit = 10n ** BigInt(AMOUNT_DIGITS - program.money.decimals)
+  const { lines } = inProgramCurrency(order, program.money)
+  const amounts = lines.map((line) => orderedAmount(line, facts.prices))
   return order.lines.map((_, line) => {
-    const without = orderWithout(order, line, facts.prices, unit)
+    const without = orderWithout(order, line, amounts, unit)
     const { points } = predict(without, facts.player, facts.prices, published, context)
     return { line, total: without.total, discount: without.discount, points }
   })
 }
 
-/** The order without a line; amounts are multiples of `unit`. */
-export function orderWithout(order: Order, index: number, catalogue: Catalogue, unit: Amount): Order {
+/** The order without a line, whose parts of total and discount are multiples of `unit`. `amounts` are those of the lines. */
+export function orderWithout(order: Order, index: number, amounts: readonly LineAmount[], unit: Amount): Order {
   const { lines, total, discount, qty } = order
   const line = lines[index]!
-  const all = orderedMoney(lines, catalogue).num
+  const all = amounts.reduce((sum, amount) => sum + amount, 0n)
   const part = (amount: Amount): Amount => {
     if (all === 0n) return amount
-    const rounded = (2n * amount * orderedAmount(line, catalogue) + all * unit) / (2n * all * unit)
+    const rounded = (2n * amount * amounts[index]! + all * unit) / (2n * all * unit)
     return amount - rounded * unit
   }
   return {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { takesCurrency } from '../points/currency.ts'
 import { type Recorded, recompute, recomputeUnder, requireProgramVersion } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
 import type { Movement } from '../points/lots/movement.ts'
@@ -191,6 +192,7 @@ function computeUnderCandidate(
   changes: ReturnType<typeof createChanges>,
 ): Prediction | undefined {
   const { order, facts, points } = recorded
+  if (!takesCurrency(order.currency, candidate.money)) return undefined
   const { counts } = candidate.levels
   const countedThen = countsAlike(requireProgramVersion(recorded, published).program.levels.counts, counts)
     ? facts.player.levelPoints

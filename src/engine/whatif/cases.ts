@@ -57,6 +57,7 @@ export const REFUSAL_KINDS = [
     'is-confirmed',
   ],
   ...['other-player', 'unknown-player', 'stale', 'conflict', 'no-program', 'total-decimals', 'discount-decimals'],
+  ...['currency', 'other-currency'],
   'too-many-points',
 ] as const
 

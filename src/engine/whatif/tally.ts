@@ -67,7 +67,7 @@ export type Tally = {
   moves: Map<string, { from: string; to: string; players: number; userIds: string[] }>
   winners: PlayerChange[]
   losers: PlayerChange[]
-  /** Orders that the candidate would refuse because they would earn more than 2^53-1 points; they count as 0. */
+  /** Orders that the candidate would refuse, as they would earn more than 2^53-1 points or are in a currency without a rate; they count as 0. */
   refused: number
   /** Orders recorded after an order of the same player with a later moment. The facts of both are taken as recorded. */
   outOfOrder: number

@@ -1,7 +1,7 @@
 /*
  * The responses of the routes of orders.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { REVISION_CHANGES } from '../../engine/points/model.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
@@ -28,6 +28,7 @@ const order = {
   state_version: stateVersion,
   recorded_at: moment('when the order was first recorded'),
   updated_at: moment('when the order was last recorded'),
+  currency: addedField(orNull(Type.String(), 'its currency, as an ISO 4217 code; null: not sent')),
 }
 
 const line = Type.Object(

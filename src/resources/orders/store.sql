@@ -10,7 +10,7 @@ o.order_id, o.user_id, o.state ->> 'status' as status,
   o.points::text as points, o.referrer_id, o.referrer_points::text as referrer_points,
   o.program_version as program, o.rev, o.state_version,
   to_char(o.recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at,
-  to_char(o.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
+  to_char(o.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at, o.state ->> 'currency' as currency
 
 -- name: orders-of-all-page
 -- in:   $1 the previous page's last order id, $2 and $3 the lowest and highest id with a prefix, $4 limit

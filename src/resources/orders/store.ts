@@ -30,9 +30,15 @@ export type StoredOrder = Readonly<{
   /** When it was first recorded, and last updated. */
   recorded_at: string
   updated_at: string
+  currency: string | null
 }>
 
-export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
+export type StoredLine = Readonly<{
+  sku?: string
+  amount?: string
+  qty: string
+  refunded?: string | Readonly<{ qty: string }>
+}>
 
 /** What the recording of a state changed: an entry of the order's player. `explanation` is null if none was kept. */
 export type StoredRevision = Readonly<{

@@ -107,7 +107,8 @@ export async function summariseStatistics(
   }))
   const present = figuresOfAccounts(totals, asOf)
   const outstanding = present.find(({ figure }) => figure === 'outstanding')!
-  const worth = findPointValue(programAt(deps.programs(), asOf), deps.shop())
+  const published = programAt(deps.programs(), asOf)
+  const worth = findPointValue(published, deps.shop())
   return {
     ...{ asOf, ...range, before, backfill },
     figures: [...figures, ...present],
@@ -116,7 +117,7 @@ export async function summariseStatistics(
       ...{ asOf: outstanding.asOf, quality: outstanding.quality },
       outstanding:
         outstanding.sums.points === undefined ? undefined : product(ratio(outstanding.sums.points), worth.each),
-      currency: deps.shop()['money.currency'],
+      currency: published?.program.money.currency ?? deps.shop()['money.currency'],
     },
   }
 }

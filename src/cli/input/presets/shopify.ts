@@ -51,6 +51,9 @@ export const shopify: PresetTable = {
       discount: { sum: ['Discount Amount', 'Refunded Amount'], less: ['Refunded Amount'] },
       refferral_code: "''",
       ordered_at: '"Created at"',
+      // Unpaid orders have none: with points.pending.after fulfilled, their points stay pending.
+      fulfilled_at: '"Paid at"',
+      currency: 'Currency',
       status: [
         { ifFilled: 'Cancelled at', text: 'cancelled' },
         {

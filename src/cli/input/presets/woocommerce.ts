@@ -66,6 +66,9 @@ export const woocommerce: PresetTable = {
       discount: { sum: ['discount_total', 'refunded_total'], less: ['refunded_total'] },
       refferral_code: "''",
       ordered_at: 'order_date',
+      // Unpaid orders have none: with points.pending.after fulfilled, their points stay pending.
+      fulfilled_at: 'date_paid|paid_date|date_completed',
+      currency: 'order_currency',
       status: {
         word: 'status',
         means: Object.fromEntries(

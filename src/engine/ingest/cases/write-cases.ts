@@ -103,6 +103,7 @@ function writtenOrder(order: SentOrder) {
     ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: Number(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
+    ...(order.currency === undefined ? {} : { currency: order.currency }),
   }
 }
 

@@ -20,6 +20,7 @@ import { countsDays, postingDateAt, programAt, readsBalance } from '../programs.
 import { redeemedBy } from '../redeem-rules.ts'
 import type { Instant, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
+import { type CurrencyRefusal, refusalOfCurrency } from './currency-refusal.ts'
 import type { RedeemRefusal } from './debits.ts'
 import { type DecimalsRefusal, refusalOfDecimals } from './decimals.ts'
 import { factsFor, referralCase } from './facts.ts'
@@ -40,6 +41,7 @@ export type OrderRefusal =
   | StateRefusal
   | 'no-program'
   | DecimalsRefusal
+  | CurrencyRefusal
   /** The order, or an account after it, would exceed 2^53-1 points (decision 20). */
   | 'too-many-points'
   | RedeemRefusal
@@ -76,7 +78,8 @@ export function evaluateOrder(
   if (published === undefined) return { refused: 'no-program' }
   const refused =
     (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))) ??
-    refusalOfDecimals(sent, recorded?.order, published, programs, now)
+    refusalOfDecimals(sent, recorded?.order, published, programs, now) ??
+    refusalOfCurrency(sent, recorded?.order, published)
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
   const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
@@ -104,6 +107,7 @@ export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, no
   const { stateVersion, decimals, pointsRedeemed: sentPoints, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
   const redemptionId = sent.redemptionId ?? recorded?.redemptionId
+  const currency = sent.currency ?? recorded?.currency
   const pointsRedeemed = redeemedBy({
     status: sent.status,
     pointsRedeemed: sentPoints ?? (recorded && redeemedBy(recorded)),
@@ -115,6 +119,7 @@ export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, no
     ...(pointsRedeemed === 0n ? {} : { pointsRedeemed }),
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
+    ...(currency === undefined ? {} : { currency }),
   }
 }
 

@@ -126,7 +126,7 @@ function recordOne(
   if ('refused' in evaluation) return evaluation
   const { order, recorded, prediction, published, facts } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
-  const overpaid = overpaidBy(order, facts.prices, published.program.redeem)
+  const overpaid = overpaidBy(order, facts.prices, published.program)
   const unknown = unknownProductsIn(order, facts.prices)
   const done = { prediction, at: order.at, overpaid, unknown }
   if (isUnchanged) {

@@ -5,6 +5,7 @@
 import type { Order, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { Instant, OrderId } from '../units.ts'
+import { refusalOfCurrency } from './currency-refusal.ts'
 import { refusalOfDecimals } from './decimals.ts'
 import { isOwnOrder, mergeOrderState } from './evaluate-order.ts'
 import { requireProgramVersion } from './recompute.ts'
@@ -49,7 +50,7 @@ function statesByFirst(sent: readonly SentOrder[]): ReadonlyMap<SentOrder, reado
 
 /** Each state of an order with the one to record in its place: itself, or the last one that counts if those that count lead back. */
 function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOrder, standIn: SentOrder][] {
-  const counting = new Set(states.filter((state) => !isStale(state, known) && hasAllowedDecimals(state, known)))
+  const counting = new Set(states.filter((state) => !isStale(state, known) && hasAllowedMoney(state, known)))
   const end = [...counting].at(-1)
   const leadsBack = end !== undefined && isRoundTrip([...counting], end, known)
   return states.map((state) => [state, leadsBack && counting.has(state) ? end : state])
@@ -63,11 +64,15 @@ function isStale({ id, userId, stateVersion }: SentOrder, { order }: Known): boo
   return stateVersion !== undefined && known !== undefined && stateVersion < known
 }
 
-/** A state with too many decimals will be refused, and so leads nowhere. */
-function hasAllowedDecimals(sent: SentOrder, { order, programs, now }: Known): boolean {
-  const recorded = sent.decimals && order(sent.id)
+/** A state with too many decimals, or in another currency, will be refused, and so leads nowhere. */
+function hasAllowedMoney(sent: SentOrder, { order, programs, now }: Known): boolean {
+  const recorded = sent.decimals === undefined && sent.currency === undefined ? undefined : order(sent.id)
   if (recorded === undefined || !isOwnOrder(recorded, sent.userId)) return true
-  return refusalOfDecimals(sent, recorded.order, requireProgramVersion(recorded, programs), programs, now) === undefined
+  const published = requireProgramVersion(recorded, programs)
+  return (
+    refusalOfDecimals(sent, recorded.order, published, programs, now) === undefined &&
+    refusalOfCurrency(sent, recorded.order, published) === undefined
+  )
 }
 
 /**

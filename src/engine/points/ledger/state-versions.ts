@@ -36,6 +36,7 @@ export function isSameState(a: Order, b: Order): boolean {
     a.total === b.total &&
     a.discount === b.discount &&
     a.qty === b.qty &&
+    a.currency === b.currency &&
     a.referralCode === b.referralCode &&
     a.subscriptPoints === b.subscriptPoints &&
     hasSameLines(a, b)
