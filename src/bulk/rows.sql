@@ -1,12 +1,26 @@
 -- name: rows-states
 -- in:   $1 keys
 -- out:  key, fingerprint and state_version of those that are stored
--- why:  which of two states is newer is decided under a lock (decision 71); a dry run reads without :lock
+-- why:  a dry run decides without a lock which of two states is newer
+select :key as key, :fingerprint as fingerprint, state_version
+from :table
+where :key = any ($1::text[])
+
+-- name: rows-lock
+-- in:   $1 keys
+-- out:  the same, locked until the transaction ends
+-- why:  which of two states is newer is decided under a lock (decision 71)
 select :key as key, :fingerprint as fingerprint, state_version
 from :table
 where :key = any ($1::text[])
 order by :key
-:lock
+for update
+
+-- on a cluster: rows-lock
+-- why:  rows of several servers are locked only by writing them
+update :table set rev = rev
+where :key = any ($1::text[])
+returning :key as key, :fingerprint as fingerprint, state_version
 
 -- name: rows-raise-versions
 -- in:   $1 keys and $2 the versions of their states, in pairs
@@ -15,7 +29,7 @@ order by :key
 update :table as r
 set state_version = raised.state_version
 from unnest($1::text[], $2::bigint[]) as raised (key, state_version)
-where r.:key = raised.key
+where r.:key = raised.key and r.:key = any ($1::text[])
 
 -- name: rows-forget-version
 -- in:   $1 a key
@@ -24,4 +38,4 @@ where r.:key = raised.key
 with forgotten as (
   update :table set state_version = null where :key = $1::text and state_version is not null returning 1 as one
 )
-select exists (select from forgotten) as had_version from :table where :key = $1::text
+select exists (select 1 from forgotten) as had_version from :table where :key = $1::text

@@ -91,8 +91,8 @@ export async function insertRows(
 
 /** Access to the versioned states of one table. `parts`: its name, its key column, and an SQL expression for the fingerprint. */
 export function statesIn(parts: Readonly<{ table: string; key: string; fingerprint: string }>) {
-  const listSql = sqlFile(import.meta.url, 'rows-states', { ...parts, lock: '' })
-  const lockSql = sqlFile(import.meta.url, 'rows-states', { ...parts, lock: 'for update' })
+  const listSql = sqlFile(import.meta.url, 'rows-states', parts)
+  const lockSql = sqlFile(import.meta.url, 'rows-lock', parts)
   const raiseSql = sqlFile(import.meta.url, 'rows-raise-versions', parts)
   const forgetSql = sqlFile(import.meta.url, 'rows-forget-version', parts)
   return {

@@ -2,7 +2,7 @@
 -- in:   $1 a moment
 -- out:  one row, none before accounts are first counted: whether accounts were changed and not counted since, whether any is due, and how far all accounts have been scanned
 -- why:  a service that nobody uses writes nothing
-select exists (select from account_changes) as is_changed, exists (select from account_figures where due_at <= $1::timestamptz) as is_due,
+select exists (select 1 from account_changes) as is_changed, exists (select 1 from account_figures where due_at <= $1::timestamptz) as is_due,
   basis, scan_basis, scanned_to, scanned_on::text as scanned_on
 from account_totals
 
@@ -40,6 +40,21 @@ select coalesce(array_agg(distinct user_id), '{}') as user_ids,
   count(*) = (select count(*) from few) and count(*) < $3::bigint as is_all
 from gone
 
+-- on a cluster: account-changes-take
+-- why:  rows of different servers may have the same ctid: all changes of an account up to the moment go
+with few as materialized (
+  select user_id from account_changes where changed_at <= $1::timestamptz limit $3::bigint
+),
+chosen as materialized (
+  select distinct user_id from few limit $2::bigint
+),
+gone as (
+  delete from account_changes where changed_at <= $1::timestamptz and user_id in (select user_id from chosen) returning user_id
+)
+select coalesce(array_agg(distinct user_id), '{}') as user_ids,
+  count(distinct user_id) = (select count(distinct user_id) from few) and (select count(*) from few) < $3::bigint as is_all
+from gone
+
 -- name: account-figures-due
 -- in:   $1 a moment, $2 how many at most
 -- out:  the accounts whose figures have changed by themselves since they were counted
@@ -54,7 +69,7 @@ with given as materialized (
   select * from unnest(:lists) as incoming (:columns)
 ),
 before as materialized (
-  select f.* from given join account_figures f using (user_id)
+  select * from account_figures where user_id = any ($1::text[])
 ),
 written as (
   insert into account_figures as f (:columns)
@@ -114,3 +129,28 @@ cross join (
 ) as waiting
 cross join lateral (select min(due_at) as since from account_figures where due_at <= coalesce($1::timestamptz, as_of)) as due
 where as_of is not null
+
+-- on a cluster: account-totals-find
+-- why:  tables of the coordinator are read before they are joined
+with totals as materialized (
+  select * from account_totals where as_of is not null
+),
+waiting as materialized (
+  select count(*)::int as changes, min(changed_at) as since from (select changed_at from account_changes limit $2::bigint) as few
+),
+due as materialized (
+  select min(due_at) as since from account_figures where due_at <= coalesce($1::timestamptz, (select as_of from totals))
+),
+recent as materialized (
+  select coalesce(json_agg(json_build_array(a.ordered_on::text, a.players)), '[]') as activity
+  from account_activity a
+  where a.ordered_on >= (select (as_of at time zone 'utc')::date - 91 from totals)
+)
+select basis, to_char(as_of at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as as_of, waiting.changes,
+  to_char(waiting.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as changed_since,
+  to_char(due.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due_since,
+  outstanding::text as outstanding, pending::text as pending, held::text as held, expired::text as expired, recent.activity
+from totals
+cross join waiting
+cross join due
+cross join recent

@@ -15,24 +15,16 @@ limit $3::bigint
 -- name: entries-first
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs, $3 a moment
 -- out:  place (from 1) and the outcome of each order's first recording: at, points, program, explanation; points_then, what the order gave at $3
--- why:  entries have no index by order: each player's are read once, by key even if the table was never analysed (offset 0)
-with asked as materialized (
-  select user_id, order_id, place
-  from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
-),
-outcomes as materialized (
-  select own.*, sum(own.points) over (partition by own.user_id, own.order_id) as points_then
-  from (select distinct user_id from asked) as player
-  cross join lateral (
-    select user_id, order_id, revision, at, points, program_version, case when revision = 1 then explanation end as explanation
-    from entries
-    where user_id = player.user_id and kind = 'order' and recorded_at <= $3::timestamptz
-    offset 0
-  ) as own
+-- why:  entries have no index by order: those of the players are read, once
+with outcomes as materialized (
+  select user_id, order_id, revision, at, points, program_version, case when revision = 1 then explanation end as explanation,
+    sum(points) over (partition by user_id, order_id) as points_then
+  from entries
+  where user_id = any ($1::text[]) and kind = 'order' and recorded_at <= $3::timestamptz
 )
 select asked.place, to_char(firsts.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, firsts.points::text as points,
   firsts.program_version as program, firsts.explanation::text as explanation, firsts.points_then::text as points_then
-from asked
+from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
 join outcomes as firsts on firsts.user_id = asked.user_id and firsts.order_id = asked.order_id and firsts.revision = 1
 
 -- name: entries-adjustments
@@ -45,6 +37,7 @@ select e.user_id, e.adjustment_id as id, e.seq::text as seq, e.points::text as p
   to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
 from (select distinct user_id, id from unnest($1::text[], $2::text[]) as asked (user_id, id)) as wanted
 join entries e on e.user_id = wanted.user_id and e.adjustment_id = wanted.id
+where e.user_id = any ($1::text[])
 
 -- name: entries-window-sums
 -- in:   $1 user ids, $2 order ids, $3 and $4 moments: for each, the counting points in ($3, $4] except those of the order
@@ -59,3 +52,21 @@ select asked.place::int as place,
   )::text as sum
 from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) with ordinality
   as asked (user_id, order_id, since, until, place)
+
+-- on a cluster: entries-window-sums
+-- why:  no correlated subquery beside unnest
+with asked as materialized (
+  select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) with ordinality
+    as asked (user_id, order_id, since, until, place)
+),
+summed as materialized (
+  select asked.place, sum(e.points) as sum
+  from asked
+  join entries e on e.user_id = asked.user_id and e.counts and e.at > asked.since and e.at <= asked.until
+    and e.order_id is distinct from asked.order_id
+  where e.user_id = any ($1::text[])
+  group by asked.place
+)
+select asked.place::int as place, coalesce(summed.sum, 0)::text as sum
+from asked
+left join summed on summed.place = asked.place

@@ -11,7 +11,7 @@ where digest = any (select decode(sent, 'hex') from unnest($1::text[]) as sent)
 -- out:  one row, none if one of them is stored
 -- why:  a player who was erased under a new id while a request computed with the old one must not get the old one back
 select 1 as one
-where not exists (select from erasures where digest = any (select decode(sent, 'hex') from unnest($1::text[]) as sent))
+where not exists (select 1 from erasures where digest = any (select decode(sent, 'hex') from unnest($1::text[]) as sent))
 
 -- name: erasures-drop
 -- in:   $1 user ids and $2 their digests in hex, in pairs
@@ -31,8 +31,8 @@ delete from players where user_id = any ($1::text[]) and user_id in (select user
 -- in:   $1 the digest of the empty text in hex, or an empty text
 -- out:  one row: whether anybody was erased, and whether the digest is made with the key that they were erased with
 -- why:  with another key nobody who was erased would be recognised
-select exists (select from erasures) as has_any,
-  exists (select from erasures where digest = decode($1::text, 'hex')) as is_ours
+select exists (select 1 from erasures) as has_any,
+  exists (select 1 from erasures where digest = decode($1::text, 'hex')) as is_ours
 
 -- name: erasures-insert
 -- in:   $1 the digest of the empty text and $2 that of the id, in hex; $3 the moment, $4 by whom, $5 the new id or null

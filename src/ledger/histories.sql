@@ -53,6 +53,51 @@ select asked.place::int as place,
   ) as redemptions
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (user_id, order_id, redemption_id, place)
 
+-- on a cluster: histories
+-- why:  no correlated subquery beside unnest
+with asked as materialized (
+  select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (user_id, order_id, redemption_id, place)
+),
+given as materialized (
+  select place,
+    json_build_array(
+      -- include: packed-movements
+      , sum(reinstated)::text
+    ) as given
+  from (
+    select
+      -- include: movement.fragment.sql
+      , sum(e.points) as points, sum(e.points) filter (where e.kind = 'reinstated') as reinstated, asked.place
+    from asked
+    join entries e on e.user_id = asked.user_id and (e.order_id is distinct from asked.order_id or e.kind = 'reinstated')
+    where e.user_id = any ($1::text[])
+    group by 1, 2, 3, 4, 5, 8
+  ) as by_day
+  group by place
+),
+own as materialized (
+  select asked.place, json_agg(json_build_array(e.day::text, (-e.points)::text)) as own
+  from asked
+  join entries e on e.user_id = asked.user_id and e.order_id = asked.order_id and e.kind = 'redemption'
+  where asked.order_id <> '' and e.user_id = any ($1::text[])
+  group by asked.place
+),
+redeemed as materialized (
+  select asked.place,
+    json_agg(
+      -- include: redemption.fragment.sql
+    ) as redemptions
+  from asked
+  join redemptions r on r.user_id = asked.user_id and (r.state = 'held' or r.redemption_id = asked.redemption_id)
+  where r.user_id = any ($1::text[])
+  group by asked.place
+)
+select asked.place::int as place, coalesce(given.given, '[null, null]') as given, own.own, redeemed.redemptions
+from asked
+left join given on given.place = asked.place
+left join own on own.place = asked.place
+left join redeemed on redeemed.place = asked.place
+
 -- name: points-of-players
 -- in:   $1 the previous page's last user id, $2 how many players, $3 a day, $4 a moment
 -- out:  for each of these players a row per kind and program version: movements, packed, of days up to $3, recorded up to $4; one row with a null kind if there are none
@@ -81,6 +126,32 @@ left join lateral (
   ) as by_day
   group by kind, program
 ) as m on true
+order by p.user_id
+
+-- on a cluster: points-of-players
+-- why:  no left join from a limit, nor a correlated subquery in a list of columns
+with page as materialized (
+  select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
+),
+given as materialized (
+  select user_id, kind, program,
+    -- include: packed-movements
+    as movements
+  from (
+    select
+      -- include: movement.fragment.sql
+      , sum(e.points) as points, e.user_id, e.kind, coalesce(e.program_version, r.program_version) as program
+    from entries e
+    left join redemptions r on e.kind = 'redemption' and r.user_id = e.user_id and r.redemption_id = e.redemption_id
+    where e.user_id in (select user_id from page)
+      and coalesce(e.day, (e.at at time zone 'utc')::date) <= $3::date and e.recorded_at <= $4::timestamptz
+    group by 1, 2, 3, 4, 5, 7, 8, 9
+  ) as by_day
+  group by user_id, kind, program
+)
+select p.user_id, m.kind, m.program, m.movements
+from page p
+left join given m on m.user_id = p.user_id
 order by p.user_id
 
 -- name: account-ids
@@ -118,3 +189,37 @@ cross join lateral (
   select to_char(max(own.ordered_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at
   from (select orders.ordered_at from orders where orders.user_id = p.user_id offset 0) as own
 ) as o
+
+-- on a cluster: points-of-accounts
+-- why:  no lateral subqueries beside unnest
+with given as materialized (
+  select user_id,
+    -- include: packed-movements
+    as movements
+  from (
+    select
+      -- include: movement.fragment.sql
+      , e.points, e.user_id
+    from entries e
+    where e.user_id = any ($1::text[])
+  ) as each
+  group by user_id
+),
+held as materialized (
+  select user_id, json_agg(json_build_array(held_on::text, points::text)) as holds,
+    to_char(min(held_until) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as lapses_at
+  from redemptions
+  where user_id = any ($1::text[]) and state = 'held' and held_until > $2::timestamptz
+  group by user_id
+),
+latest as materialized (
+  select user_id, to_char(max(orders.ordered_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at
+  from orders
+  where user_id = any ($1::text[])
+  group by user_id
+)
+select p.user_id, given.movements, held.holds, held.lapses_at, latest.ordered_at
+from unnest($1::text[]) as p (user_id)
+left join given on given.user_id = p.user_id
+left join held on held.user_id = p.user_id
+left join latest on latest.user_id = p.user_id

@@ -19,6 +19,15 @@ select asked.place,
 from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
 join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
 
+-- on a cluster: orders-find
+-- why:  the servers to ask are known only from parameters
+select asked.place,
+  -- include: recorded-order.fragment.sql
+  as recorded
+from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
+join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
+where o.user_id = any ($1::text[])
+
 -- name: orders-last-from
 -- in:   $1 a moment
 -- out:  the latest recorded order at or after that moment; no row if there is none
@@ -44,7 +53,7 @@ forgotten as (
 noticed as (
   update accounts set rev = rev + 1 where user_id in (select user_id from forgotten)
 )
-select exists (select from forgotten) as had_version
+select exists (select 1 from forgotten) as had_version
 from orders
 where order_id = $1::text and user_id in (select user_id from owner)
 

@@ -54,3 +54,41 @@ where user_id in (
   union
   select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
 )
+
+-- on a cluster: order-records
+-- why:  no limit in a lateral subquery; a code that very many players share takes as long as reading them all
+with recorded as materialized (
+  select o.*
+  from unnest($1::text[], $2::text[]) as asked (user_id, order_id)
+  join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
+  where o.user_id = any ($1::text[])
+),
+code_owners as materialized (
+  select code, user_id, participates
+  from (
+    select refer_code as code, user_id, participates, row_number() over (partition by refer_code) as place
+    from players
+    where refer_code = any ($3::text[]) and refer_code <> ''
+  ) as bearers
+  where place <= 3
+),
+needed as materialized (
+  select user_id from code_owners
+  union
+  select user_id from recorded
+  union
+  select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
+)
+select 'order' as kind, order_id as key, user_id as value,
+  -- include: recorded-order.fragment.sql
+  as record
+from recorded o
+union all
+select 'code', code, user_id, to_jsonb(participates)
+from code_owners
+union all
+select 'account', user_id, null,
+  -- include: account.fragment.sql
+  ::jsonb
+from accounts a
+where user_id in (select user_id from needed)

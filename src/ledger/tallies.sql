@@ -143,13 +143,13 @@ with place as materialized (
   select user_id, seq from statistics_backfill where not done for update skip locked
 ),
 page as materialized (
-  select e.*
-  from place
-  cross join lateral (
-    select * from entries where (entries.user_id, entries.seq) > (place.user_id, place.seq) order by user_id, seq limit $1::bigint
-  ) as e
+  select *
+  from entries
+  where (user_id, seq) > ((select user_id from place), (select seq from place))
+  order by user_id, seq
+  limit $1::bigint
 ),
-before as (
+before as materialized (
   select place.user_id, coalesce(sum(e.points), 0) as points
   from place
   join entries e on e.user_id = place.user_id and e.seq <= place.seq
@@ -207,7 +207,7 @@ ledger as materialized (
 -- include: statistics-of-ledger
 ,
 uncounted as (
-  insert into statistics_backfill select '', 0, 0, false where exists (select from entries where day is null)
+  insert into statistics_backfill select '', 0, 0, false where exists (select 1 from entries where day is null)
 )
 insert into tallies (day, booked, measure, program, key, n, points)
 select day, booked_day, measure, program, key, sum(n), sum(points)
@@ -239,7 +239,7 @@ ledger as materialized (
     greatest(balance, 0) - greatest(balance - points, 0) as owed, coalesce(program_version, 0) as program
   from stamped
   -- Entries without a day are included as far as the backfill has come.
-  where day is not null or exists (select from statistics_backfill b where b.done or (stamped.user_id, stamped.seq) <= (b.user_id, b.seq))
+  where day is not null or exists (select 1 from statistics_backfill b where b.done or (stamped.user_id, stamped.seq) <= (b.user_id, b.seq))
 ),
 -- include: statistics-of-ledger
 ,
@@ -266,17 +266,20 @@ stored as (
   group by 1, 2, 3, 4, 5
 ),
 compared as (
-  select 'day' as span, basis, day, measure, program, key, s.n, s.points, d.n as n_derived, d.points as points_derived
+  select 'day' as span, coalesce(s.basis, d.basis) as basis, coalesce(s.day, d.day) as day, coalesce(s.measure, d.measure) as measure,
+    coalesce(s.program, d.program) as program, coalesce(s.key, d.key) as key, s.n, s.points, d.n as n_derived, d.points as points_derived
   from stored s
-  full join derived d using (basis, day, measure, program, key)
+  full join derived d
+    on d.basis = s.basis and d.day = s.day and d.measure = s.measure and d.program = s.program and d.key = s.key
   union all
-  select 'month', basis, month, measure, program, key, m.n, m.points, d.n, d.points
+  select 'month', coalesce(m.basis, d.basis), coalesce(m.month, d.month), coalesce(m.measure, d.measure),
+    coalesce(m.program, d.program), coalesce(m.key, d.key), m.n, m.points, d.n, d.points
   from statistics_months m
   full join (
     select basis, date_trunc('month', day)::date as month, measure, program, key, sum(n) as n, sum(points) as points
     from statistics_days
     group by 1, 2, 3, 4, 5
-  ) as d using (basis, month, measure, program, key)
+  ) as d on d.basis = m.basis and d.month = m.month and d.measure = m.measure and d.program = m.program and d.key = m.key
 ),
 differing as (
   select concat_ws(' ', span, day, basis, measure, nullif(program, 0), nullif(key, '')) as line,

@@ -39,6 +39,49 @@ order by user_id
 on conflict (user_id) do update set rev = a.rev where false -- Locks existing rows without writing new versions of them.
 returning user_id
 
+-- on a cluster: accounts-lock
+-- why:  no limit in a lateral subquery; a code that very many players share takes as long as reading them all
+with sent as materialized (
+  select distinct user_id, order_id, code
+  from unnest($1::text[], $2::text[], $3::text[]) as sent (user_id, order_id, code)
+),
+placed as materialized (
+  select user_id, first_order_id from accounts where user_id = any ($1::text[]) and first_order_id is not null
+),
+first_orders as materialized (
+  select sent.*
+  from sent
+  left join placed on placed.user_id = sent.user_id
+  where sent.order_id <> '' and (placed.first_order_id is null or placed.first_order_id = sent.order_id)
+),
+bearers as materialized (
+  select f.user_id, f.code, min(p.user_id) as bearer_id
+  from first_orders f
+  join players p on p.refer_code = f.code and p.refer_code <> '' and p.user_id <> f.user_id
+  group by f.user_id, f.code
+  having count(*) = 1 -- A code that several players share refers nobody.
+),
+owned as materialized (
+  select owner ->> 'referrerId' as referrer_id
+  from first_orders f
+  join orders o on o.user_id = f.user_id and o.order_id = f.order_id
+  cross join lateral json_each(o.facts -> 'codes') as named (code, owner)
+  where o.user_id = any ($1::text[]) and owner ->> 'referrerId' is not null
+),
+wanted as materialized (
+  select user_id from players where user_id = any ($1::text[])
+  union
+  select bearer_id from bearers
+  union
+  select referrer_id from owned
+)
+insert into accounts as a (user_id, points, counted, orders, entries, rev)
+select user_id, 0, 0, 0, 0, 1
+from wanted
+order by user_id
+on conflict (user_id) do update set rev = a.rev where false -- Locks existing rows without writing new versions of them.
+returning user_id
+
 -- name: accounts-write-if-unchanged
 -- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev
 -- out:  nothing; writes no account that another request has changed since it was read

@@ -6,47 +6,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseSync } from 'libpg-query'
-import { sqlFile } from '../../src/database/db/sql-file.ts'
+import { clusterSql, sqlFile } from '../../src/database/db/sql-file.ts'
+import { TABLE_PLACES } from '../../src/database/db/table-places.ts'
 import { PROJECT } from './docs-blocks.ts'
-
-/** Where the rows of each table would lie: by a column, beside the other tables of that column; or, as a `reference`, on every server. */
-export const DISTRIBUTION: Readonly<Record<string, 'user_id' | 'order_id' | 'reference'>> = {
-  account_activity: 'reference',
-  account_changes: 'user_id',
-  account_figures: 'user_id',
-  account_sweeps: 'reference',
-  account_totals: 'reference',
-  accounts: 'user_id',
-  acts: 'reference',
-  background_work: 'reference',
-  differed_predictions: 'user_id',
-  drafts: 'reference',
-  entries: 'user_id',
-  erasures: 'reference',
-  feed_days: 'reference',
-  feed_last: 'reference',
-  jobs: 'reference',
-  laurel_schema_compatibility: 'reference',
-  laurel_schema_version: 'reference',
-  order_owners: 'order_id',
-  orders: 'user_id',
-  players: 'user_id',
-  predictions: 'user_id',
-  products: 'reference',
-  programs: 'reference',
-  redemptions: 'user_id',
-  secrets: 'reference',
-  service_times: 'reference',
-  sessions: 'reference',
-  settings: 'reference',
-  sign_in_codes: 'reference',
-  statistics_backfill: 'reference',
-  statistics_days: 'reference',
-  statistics_months: 'reference',
-  tallies: 'reference',
-  tokens: 'reference',
-  unknown_products: 'reference',
-}
 
 /** A node of a parsed statement: its kind, or a field, to what is below. */
 type Node = Readonly<Record<string, unknown>>
@@ -90,7 +52,7 @@ const isLimited = ({ limitCount, limitOffset, havingClause }: Node) =>
 /** The names by which a FROM clause knows its rows. */
 function aliasesIn(fromClause: unknown): Set<string> {
   const ranges = ['RangeVar', 'RangeFunction', 'RangeSubselect'].flatMap((kind) => [...allOf(kind, fromClause)])
-  return new Set(ranges.map(({ alias, relname }) => String((isNode(alias) && alias.aliasname) || relname)))
+  return new Set(ranges.map(nameOf))
 }
 
 function isCorrelated(sublink: Node, outer: ReadonlySet<string>): boolean {
@@ -128,6 +90,13 @@ const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
         isCorrelated(sublink, aliasesIn(fromClause)),
       ),
     ),
+  'subquery without columns': (tree) =>
+    [...allOf('SubLink', tree)].some(({ subselect }) =>
+      [...allOf('SelectStmt', subselect)].some(
+        ({ targetList, fromClause }) =>
+          !Array.isArray(targetList) && [...tablesJoinedIn(fromClause)].some(isDistributed),
+      ),
+    ),
   'full join using': (tree) =>
     [...allOf('JoinExpr', tree)].some(
       ({ jointype, usingClause, isNatural }) =>
@@ -136,8 +105,8 @@ const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
   'left join from a limit': (tree) =>
     [...allOf('JoinExpr', tree)].some(
       ({ jointype, larg, rarg }) =>
-        (jointype === 'JOIN_LEFT' && isLimitedRange(larg, tree)) ||
-        (jointype === 'JOIN_RIGHT' && isLimitedRange(rarg, tree)),
+        (jointype === 'JOIN_LEFT' && isLimitedRange(larg, tree) && readsTables(rarg, tree)) ||
+        (jointype === 'JOIN_RIGHT' && isLimitedRange(rarg, tree) && readsTables(larg, tree)),
     ),
   'unnest joined to players without `user_id = any`': (tree) =>
     [...allOf('SelectStmt', tree), ...allOf('UpdateStmt', tree), ...allOf('DeleteStmt', tree)].some((statement) =>
@@ -157,39 +126,75 @@ function isLimitedRange(range: unknown, tree: unknown): boolean {
   return named !== undefined && isNode(((named.ctequery as Node).SelectStmt as Node | undefined)?.limitCount)
 }
 
+/** Whether a range is, or joins, a distributed table: one that is read as such, rather than before by a materialized common table expression. */
+function readsTables(range: unknown, tree: unknown): boolean {
+  return [...allOf('RangeVar', range)].some((one) => {
+    const named = namedBy(one, tree)
+    if (named === undefined) return isDistributed(one)
+    return named.ctematerialized !== 'CTEMaterializeAlways' && readsTables(named.ctequery, tree)
+  })
+}
+
+/** Tables that only the coordinator has are read there, as the results of common table expressions are. */
+const SPREAD: ReadonlySet<string | undefined> = new Set(['user_id', 'order_id'])
+const placeOf = ({ relname }: Node) => TABLE_PLACES[String(relname)]
+const isDistributed = (range: Node) => SPREAD.has(placeOf(range))
+const nameOf = ({ alias, relname }: Node) => String((isNode(alias) && alias.aliasname) || relname)
+
+const isEquals = (name: unknown) => [...allOf('String', name)].some(({ sval }) => sval === '=')
+
+/** Whether a statement reads and writes only what belongs to one player: one server runs it as it is. */
+function isAboutOnePlayer(tree: unknown): boolean {
+  const compared = [...allOf('A_Expr', tree)]
+    .filter(({ kind, name, rexpr }) => kind === 'AEXPR_OP' && isEquals(name) && has('ParamRef', rexpr))
+    .map(({ lexpr }) => [...allOf('ColumnRef', lexpr)].map(columnNames)[0] ?? [])
+    .filter((names) => names.at(-1) === 'user_id')
+    .map((names) => names.at(-2))
+  const tables = [...allOf('RangeVar', tree)].filter(
+    (range) => namedBy(range, tree) === undefined && isDistributed(range),
+  )
+  return tables.every(
+    (range) => compared.includes(nameOf(range)) || (compared.includes(undefined) && tables.length === 1),
+  )
+}
+
+/** Without those of subqueries, which have conditions of their own. */
+function* tablesJoinedIn(from: unknown): Generator<Node> {
+  if (!isNode(from)) return
+  if (isNode(from.RangeVar)) yield from.RangeVar
+  for (const [kind, below] of Object.entries(from)) if (kind !== 'RangeSubselect') yield* tablesJoinedIn(below)
+}
+
 /** The shards of a table are only chosen by a comparison of its own column with parameters. */
 function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Node, tree: unknown): boolean {
   const from = [fromClause, usingClause]
   if (!hasParameterRows(from, tree)) return false
-  const tables = [...allOf('RangeVar', from), ...(isNode(relation) ? [relation] : [])]
-  const distributed = tables.filter(({ relname }) => DISTRIBUTION[String(relname)] === 'user_id')
+  const tables = [...tablesJoinedIn(from), ...(isNode(relation) ? [relation] : [])]
+  const distributed = tables.filter((range) => placeOf(range) === 'user_id')
   const quals = [whereClause, joinConditions(from)]
   const compared = [...allOf('A_Expr', quals)]
     .filter(({ kind, rexpr }) => kind === 'AEXPR_OP_ANY' && has('ParamRef', rexpr))
     .map(({ lexpr }) => [...allOf('ColumnRef', lexpr)].map(columnNames)[0] ?? [])
     .filter((names) => names.at(-1) === 'user_id')
     .map((names) => names.at(-2))
-  return distributed.some(({ relname, alias }) => {
-    const name = String((isNode(alias) && alias.aliasname) || relname)
+  return distributed.some((range) => {
+    const name = nameOf(range)
     return !compared.some((whose) => whose === name || (whose === undefined && distributed.length === 1))
   })
 }
 
-/** The shapes that a statement has, by their names; none where all tables are on every server. Call `loadModule` first. */
+/** The shapes that a statement has, by their names; none where all tables are on every server, or one has all rows. Call `loadModule` first. */
 export function shapesOf(sql: string): string[] {
   const tree = parseSync(sql)
-  if (
-    ![...allOf('RangeVar', tree)].some(({ relname }) => (DISTRIBUTION[String(relname)] ?? 'reference') !== 'reference')
-  )
-    return []
+  if (![...allOf('RangeVar', tree)].some(isDistributed) || isAboutOnePlayer(tree)) return []
   return Object.entries(SHAPES).flatMap(([name, hasShape]) => (hasShape(tree) ? [name] : []))
 }
 
 /** The unique indexes on distributed tables that leave out the column by which they are distributed: no server could see what is unique. */
 export function indexesOfNoServer(sql: string): string[] {
   return [...allOf('IndexStmt', parseSync(sql))].flatMap(({ unique, idxname, relation, indexParams }) => {
-    const by = DISTRIBUTION[String((relation as Node).relname)] ?? 'reference'
-    const isSeen = by === 'reference' || [...allOf('IndexElem', indexParams)].some(({ name }) => name === by)
+    const by = placeOf(relation as Node)
+    const isSeen = !SPREAD.has(by) || [...allOf('IndexElem', indexParams)].some(({ name }) => name === by)
     return unique !== true || isSeen ? [] : [String(idxname)]
   })
 }
@@ -206,20 +211,19 @@ const PARTS: Readonly<Record<string, string>> = {
   counts: 'part',
   added: 'part = 1',
   whose: 'user_id',
-  lock: 'for update',
   sums: 'part',
   key: 'user_id',
   now: '$1::timestamptz',
 }
 
-/** Every statement of the `.sql` files, by file and name. */
+/** Every statement of the `.sql` files as a cluster runs it, by file and name. */
 export function allStatements(): readonly Readonly<{ name: string; sql: string }>[] {
   return globSync('src/**/*.sql', { cwd: PROJECT, exclude: ['src/database/**'] }).flatMap((path) => {
     const file = pathToFileURL(join(PROJECT, path))
     const names = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\S+)$/gm)].map(([, name]) => name!)
     return names.map((name) => ({
       name: `${path}: ${name}`,
-      sql: sqlFile(file.href.replace(/\.sql$/, '.ts'), name, PARTS),
+      sql: clusterSql(sqlFile(file.href.replace(/\.sql$/, '.ts'), name, PARTS)),
     }))
   })
 }

@@ -64,7 +64,7 @@ async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: (rows: num
 async function assertEmpty(tx: Tx): Promise<void> {
   const tables = BACKUP_TABLES.filter((table) => !(FILLED_BY_ITSELF as readonly string[]).includes(table))
   const [found] = await tx.query<{ filled: string | null }>(
-    `select concat_ws(', ', ${tables.map((table) => `case when exists (select from ${table}) then '${table}' end`).join(', ')}) as filled`,
+    `select concat_ws(', ', ${tables.map((table) => `case when exists (select 1 from ${table}) then '${table}' end`).join(', ')}) as filled`,
   )
   if (found!.filled !== '')
     throw new OperatorError(

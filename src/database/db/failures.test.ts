@@ -20,6 +20,8 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [coded('08003'), 'lost'],
   [coded('08006'), 'lost'],
   [coded('57P01', { severity: 'FATAL' }), 'lost'],
+  [Object.assign(new Error('server closed the connection unexpectedly'), { code: 'XX000' }), 'lost'],
+  [Object.assign(new Error('failed to COPY to shard 102008 on 10.0.0.2:5432'), { code: '58030' }), 'lost'],
   [coded('57P02', { severity: 'FATAL' }), 'lost'],
   [coded('25P03', { severity: 'FATAL' }), 'lost'],
   [coded('ECONNRESET', { syscall: 'read' }), 'lost'],

@@ -142,10 +142,12 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
 }
 
 const UNIQUE_VIOLATION = '23505'
+const INTERNAL_ERROR = 'XX000'
 
-/** Whether a statement failed because a key already exists. */
+/** Whether a statement failed because a key already exists. A cluster (Citus) keeps only the words of what a COPY met on another server. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  return field(thrown, 'code') === UNIQUE_VIOLATION
+  const code = field(thrown, 'code')
+  return code === UNIQUE_VIOLATION || (code === INTERNAL_ERROR && /"\w+_\d+"/.test(field(thrown, 'message')))
 }
 
 /** Whether the database itself reported this, rather than a driver or our own code. */
@@ -190,8 +192,12 @@ function kindOf(thrown: unknown): FailureKind {
   if (thrown instanceof NotReplicated) return 'not-replicated'
   if (field(thrown, 'code') === '08P01' && POOLER_REFUSALS.test(thrown.message)) return 'refused'
   if (field(thrown, 'code') === '08P01' && POOLER_LOGINS.test(thrown.message)) return 'login'
+  if (field(thrown, 'code') === '58030' && LOST_COPY.test(thrown.message)) return 'lost'
   return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }
+
+/** The coordinator of a cluster has lost another server while it sent rows. */
+const LOST_COPY = /^failed to (?:complete )?COPY (?:to|on)/
 
 // Codes like EPIPE are five capital letters as well, but no SQLSTATE consists of letters alone.
 function isSqlState(code: string): boolean {
@@ -229,6 +235,11 @@ const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Connection terminated due to connection timeout|^timeout expired/, 'unreachable'],
   [/^Connection terminated|^Client (was closed|has encountered a connection error)/, 'lost'],
   [/^timeout exceeded when trying to connect/, 'busy'],
+  // What the coordinator of a cluster says of its other servers, without an SQLSTATE that tells.
+  [
+    /^server closed the connection|^connection not open|^no connection to the server|^SSL SYSCALL|terminating connection/,
+    'lost',
+  ],
 ]
 
 function kindByMessage(error: Error): FailureKind | undefined {

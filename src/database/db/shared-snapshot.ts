@@ -15,7 +15,13 @@ export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Pro
 /** The id that PostgreSQL gives an exported snapshot. */
 export type ExportedSnapshot = string
 
-/** Exports this transaction's snapshot to other sessions for as long as the transaction lasts; it may be idle. PostgreSQL only. */
-export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot> {
-  return (await tx.query<{ name: ExportedSnapshot }>('select pg_export_snapshot() as name'))[0]!.name
+/**
+ * Exports this transaction's snapshot to other sessions for as long as the transaction lasts; it may be idle. PostgreSQL only. Undefined on a cluster
+ * (Citus): what is exported is the snapshot of the coordinator, and other sessions would see other rows on the other servers.
+ */
+export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot | undefined> {
+  const [row] = await tx.query<{ name: ExportedSnapshot | null }>(
+    "select case when not exists (select from pg_extension where extname = 'citus') then pg_export_snapshot() end as name",
+  )
+  return row!.name ?? undefined
 }

@@ -23,6 +23,8 @@ export type ServerConnections = Readonly<{
   begin(): string
   /** Whether a prepared statement is there in the next transaction. */
   keepsPrepared(): boolean
+  /** Whether the server that was connected to last coordinates a cluster (Citus). */
+  isCluster(): boolean
   /** Closes idle connections now, and those in use on their release. To be called once. */
   end(): Promise<void>
 }>
@@ -30,6 +32,8 @@ export type ServerConnections = Readonly<{
 const CONNECT_TIMEOUT_MS = 5_000
 /** The server looks once a second whether the client is there: a batch of an abandoned request does not run on to its end. Servers on Windows cannot. */
 const NOTICE_LOSS = 'set client_connection_check_interval = 1000'
+/** A cluster chooses the server by the parameters, and refuses plans that are made without them. */
+const PLAN_EACH_TIME = "set plan_cache_mode = 'force_custom_plan'"
 /** What a pooler sets again for each client, whatever session it gets next. */
 const KEPT_BY_POOLERS = ['timezone', 'datestyle']
 /** What limits a transaction. The other settings have no effect without prepared statements, or on this side of a pooler. */
@@ -46,6 +50,7 @@ export function openConnections(address: Address, max: number, settings: Session
   let way: Way = { encryption: 0, settingsAt: 'start' }
   let pool = poolFor(way)
   let isEnded = false
+  let isCluster = false
   const ending = new Set<Promise<void>>()
 
   function poolFor({ encryption, settingsAt }: Way): pg.Pool {
@@ -59,8 +64,11 @@ export function openConnections(address: Address, max: number, settings: Session
       async onConnect(client) {
         // Without a listener, losing a connection between queries would end the process; the next query reports it.
         client.on('error', () => undefined)
-        if (settingsAt === 'transaction') return void (await client.query(setOnce))
-        await assertDirect(client)
+        if (settingsAt === 'transaction') await client.query(setOnce)
+        else await assertDirect(client)
+        isCluster = await coordinates(client)
+        if (settingsAt === 'transaction') return
+        if (isCluster) await client.query(PLAN_EACH_TIME)
         await client.query(NOTICE_LOSS).catch(() => undefined)
       },
     })
@@ -112,6 +120,7 @@ export function openConnections(address: Address, max: number, settings: Session
     },
     begin: () => (way.settingsAt === 'start' ? 'begin' : beginWithLimits),
     keepsPrepared: () => way.settingsAt === 'start',
+    isCluster: () => isCluster,
     async end() {
       isEnded = true
       endPool(pool)
@@ -128,6 +137,11 @@ async function assertDirect(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const { processID } = client as pg.ClientBase & { processID: number }
   if (rows[0]!.pid !== processID) throw new BehindPooler('the connection goes through a pooler')
+}
+
+async function coordinates(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query("select 1 as one from pg_extension where extname = 'citus'")
+  return rows.length > 0
 }
 
 function isAboutPooler(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { arrayText } from '../db/array-text.ts'
 import { type Driver, PREPARED_MAX, type Session, type WriteStep, type WrittenSteps } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
 import { createSessionQueue, type ReleaseSession } from '../db/session-queue.ts'
+import { clusterSql } from '../db/sql-file.ts'
 import type { NamedStep } from '../db/wire-messages.ts'
 import { readAddress } from './address.ts'
 import { Batch } from './batch.ts'
@@ -152,12 +153,13 @@ function createStatements() {
 }
 
 function sessionOf(
-  { begin, keepsPrepared }: ServerConnections,
+  { begin, keepsPrepared, isCluster }: ServerConnections,
   client: pg.PoolClient,
   statements: Statements,
   releaseSession: ReleaseSession,
 ): Session {
   let isStale = false
+  const textOf = (sql: string) => (isCluster() ? clusterSql(sql) : sql)
   // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
   const note = (error: unknown) => {
     isStale ||= (error as { code?: unknown } | undefined)?.code === '0A000'
@@ -168,7 +170,7 @@ function sessionOf(
         await client.query(begin())
         return []
       }
-      const run = async () => (await client.query<Row>(statements.of(sql, params, keepsPrepared()))).rows
+      const run = async () => (await client.query<Row>(statements.of(textOf(sql), params, keepsPrepared()))).rows
       try {
         return await (sql === 'commit' ? replicated(client, run) : run())
       } catch (error) {
@@ -180,7 +182,8 @@ function sessionOf(
       await client.query(sql)
     },
     async batch(steps) {
-      const done = await statements.run(client, steps, keepsPrepared())
+      const ordered = isCluster() ? steps.map((step) => ({ ...step, sql: clusterSql(step.sql) })) : steps
+      const done = await statements.run(client, ordered, keepsPrepared())
       note(done.error)
       return done
     },

@@ -33,7 +33,7 @@ export type BacktestOutcome = Readonly<{
 }>
 
 /**
- * Who does the work: threads if there is a `server` to connect to, otherwise this thread. `rangeOrders` is the minimum number of orders in a
+ * Who does the work: threads if there is a `server` to connect to, and they can share a snapshot, otherwise this thread. `rangeOrders` is the minimum number of orders in a
  * range of players. The result does not depend on either.
  */
 export type BacktestWork = Readonly<{ server?: ServerConnection | undefined; threads?: number; rangeOrders?: number }>
@@ -55,7 +55,8 @@ export async function backtestProgram(
     await useSnapshot(tx)
     const ranges = await listRanges(tx, rangeOrders)
     const task = await readTask(tx, request)
-    const start = server && { server, snapshot: await exportSnapshot(tx), request }
+    const snapshot = server && (await exportSnapshot(tx))
+    const start = server && snapshot !== undefined ? { server, snapshot, request } : undefined
     const workers =
       start === undefined
         ? [inProcessWorker(tx, task)]

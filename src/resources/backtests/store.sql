@@ -57,19 +57,21 @@ where o.ordered_at >= $1::timestamptz and o.ordered_at < $2::timestamptz and (o.
 -- out:  nothing; the cursor backtest_players yields one tab-separated line per account that has entries by then, by player
 -- why:  the players' levels before anything is recomputed; entries are summed only if the accounts' own sums do not apply
 declare backtest_players no scroll cursor for
-select concat_ws(E'\t', a.user_id, coalesce(a.first_order_id, ''), c.in_effect, c.candidate) as line
+select concat_ws(
+  E'\t', a.user_id, coalesce(a.first_order_id, ''),
+  case when $6::boolean then a.counted else c.in_effect end, case when $6::boolean then a.counted else c.candidate end
+) as line
 from accounts a
-cross join lateral (
-  -- An account that a writer has merely locked has neither orders nor entries.
-  select a.counted as in_effect, a.counted as candidate where $6::boolean and (a.orders > 0 or a.entries > 0)
-  union all
-  select coalesce(sum(points) filter (where e.counts and at > $1::timestamptz and at <= $3::timestamptz), 0),
-    coalesce(sum(points) filter (where e.counts and at > $2::timestamptz and at <= $4::timestamptz), 0)
-  from entries e
-  where e.user_id = a.user_id and e.at < $5::timestamptz
-  having not $6::boolean and count(*) > 0
-) as c
+left join (
+  select user_id, coalesce(sum(points) filter (where counts and at > $1::timestamptz and at <= $3::timestamptz), 0) as in_effect,
+    coalesce(sum(points) filter (where counts and at > $2::timestamptz and at <= $4::timestamptz), 0) as candidate
+  from entries
+  where not $6::boolean and at < $5::timestamptz and user_id > $7::text and ($8::text is null or user_id <= $8::text)
+  group by user_id
+) as c on c.user_id = a.user_id
 where a.user_id > $7::text and ($8::text is null or a.user_id <= $8::text)
+  -- An account that a writer has merely locked has neither orders nor entries.
+  and case when $6::boolean then a.orders > 0 or a.entries > 0 else c.user_id is not null end
 order by a.user_id
 
 -- name: backtest-entries

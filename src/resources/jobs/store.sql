@@ -72,7 +72,7 @@ where job_id = (
   select job_id
   from jobs
   where (state = 'running' and runner = $1::text)
-    or (state = 'waiting' and not exists (select from jobs where state = 'running'))
+    or (state = 'waiting' and not exists (select 1 from jobs where state = 'running'))
   order by (select max(began_at) from jobs served where served.asked_by = jobs.asked_by) nulls first, asked_at, job_id
   limit 1
 )

@@ -6,7 +6,7 @@ insert into unknown_products as u (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)
 where (select count(*) from unknown_products) < $7::bigint
-  or exists (select from unknown_products kept where kept.sku = incoming.sku)
+  or exists (select 1 from unknown_products kept where kept.sku = incoming.sku)
 order by sku
 on conflict (sku) do update set
   orders = u.orders + excluded.orders,
@@ -24,7 +24,7 @@ select sku, orders, predictions,
   to_char(last_named_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_named_at,
   order_id
 from unknown_products named
-where not exists (select from products where products.sku = named.sku)
+where not exists (select 1 from products where products.sku = named.sku)
 order by orders + predictions desc, sku
 limit $1::bigint
 

@@ -196,8 +196,8 @@ select count(*)::int as predictions from gone
 -- out:  nothing; the account is counted anew, if it was counted before
 -- why:  sums stay; holds are gone
 with counted as (
-  select exists (select from account_figures where user_id = $1::text)
-    or exists (select from account_changes where user_id = $1::text) as is_counted
+  select exists (select 1 from account_figures where user_id = $1::text)
+    or exists (select 1 from account_changes where user_id = $1::text) as is_counted
 ),
 moved as (
   update accounts set user_id = $2::text where user_id = $1::text and $1::text <> $2::text

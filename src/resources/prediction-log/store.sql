@@ -29,6 +29,24 @@ cross join lateral (
   limit 1
 ) as last
 
+-- on a cluster: predictions-last
+-- why:  no limit in a lateral subquery: all predictions of the orders are read
+select place, predicted
+from (
+  select asked.place,
+    jsonb_build_object(
+      'points', p.points::text, 'level_after', p.level_after, 'referred', p.referred, 'program', p.program_version,
+      'at', to_char(p.ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'order', encode(p.order_digest, 'hex'), 'player', encode(p.player_digest, 'hex'), 'prices', encode(p.prices_digest, 'hex')
+    ) as predicted,
+    row_number() over (partition by p.user_id, asked.place order by p.predicted_at desc, p.prediction_id desc) as nth
+  from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality
+    as asked (user_id, order_id, until, place)
+  join predictions p on p.user_id = asked.user_id and p.order_id = asked.order_id and p.predicted_at <= asked.until
+  where p.user_id = any ($1::text[])
+) as each
+where nth = 1
+
 -- name: predictions-sample-counts
 -- in:   $1 to $4 the key of the previous page's last prediction, $5 limit, $6 and $7 two moments
 -- out:  one row: kept, how many of the next predictions were made in [$6, $7); seen, how many answered predictions they represent; last, the last key in four parts, or null
@@ -70,19 +88,19 @@ select p.order_id, to_char(p.predicted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24
 from (
   select *
   from predictions
-  where user_id = $1::text and (order_id, predicted_at, prediction_id) < ($2::text, $3::timestamptz, $4::uuid)
+  where predictions.user_id = $1::text and (order_id, predicted_at, prediction_id) < ($2::text, $3::timestamptz, $4::uuid)
   order by order_id desc, predicted_at desc, prediction_id desc
   limit $5::bigint
 ) as p
-left join orders o on o.user_id = p.user_id and o.order_id = p.order_id
+left join orders o on o.user_id = $1::text and o.order_id = p.order_id
 left join lateral (
   select true as is_there
   from predictions n
-  where n.user_id = p.user_id and n.order_id = p.order_id
+  where n.user_id = $1::text and n.order_id = p.order_id
     and (n.predicted_at, n.prediction_id) > (p.predicted_at, p.prediction_id) and n.predicted_at <= o.recorded_at
   limit 1
 ) as later on true
-left join differed_predictions d on d.user_id = p.user_id and d.order_id = p.order_id
+left join differed_predictions d on d.user_id = $1::text and d.order_id = p.order_id
   and p.predicted_at <= o.recorded_at and later.is_there is null -- The difference belongs to the last prediction before the recording.
 order by p.order_id desc, p.predicted_at desc, p.prediction_id desc
 

@@ -37,5 +37,5 @@ select count(*) || '/' || count(withdrawn_at) as fingerprint from programs
 -- why:  two services starting on the same empty database must not both publish a first version
 insert into programs (version, name, publisher, note, holds_from, source, published_at, rounds_first_days)
 select 1, $1::text, $2::text, $3::text, '-infinity', $4::text, $5::timestamptz, true
-where not exists (select from programs)
+where not exists (select 1 from programs)
 on conflict (version) do nothing

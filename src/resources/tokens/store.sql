@@ -56,13 +56,13 @@ with revoked as (
   where token_id = $1::text and revoked_at is null
   returning token_id
 )
-select exists (select from revoked) as is_revoked from tokens where token_id = $1::text
+select exists (select 1 from revoked) as is_revoked from tokens where token_id = $1::text
 
 -- name: tokens-any
 -- in:   nothing
 -- out:  one row: found, whether a token was ever created
 -- why:  the first start on an empty database creates one
-select exists (select from tokens) as found
+select exists (select 1 from tokens) as found
 
 -- name: tokens-used
 -- in:   $1 token ids, $2 the hour in which each was last used
