@@ -3,7 +3,7 @@
  * this, so that what is packed is never older than the API.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,3 +35,7 @@ await createClient({
   ],
 })
 execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), ['--project', CLIENT], { stdio: 'inherit' })
+copyFileSync(join(PROJECT, 'LICENSE'), join(CLIENT, 'LICENSE'))
+// The code that sends requests is a copy of theirs.
+const generator = join(PROJECT, 'node_modules/@hey-api/openapi-ts/LICENSE.md')
+copyFileSync(generator, join(CLIENT, 'dist/THIRD-PARTY-NOTICES.txt'))

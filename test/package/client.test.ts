@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -85,12 +85,14 @@ describe('the client', () => {
   })
   after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
 
-  test('is what publint expects of a package', async () => {
+  test('is what publint expects of a package, and comes with its licences', async () => {
     const { messages, pkg } = await publint({
       pkgDir: join(home, 'node_modules/@laurel/client'),
       pack: false,
       strict: true,
     })
+    for (const name of ['LICENSE', 'dist/THIRD-PARTY-NOTICES.txt'])
+      assert(existsSync(join(home, 'node_modules/@laurel/client', name)), name)
     assert.deepEqual(
       messages.map((message) => formatMessage(message, pkg, { color: false })),
       [],
