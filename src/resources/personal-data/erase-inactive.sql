@@ -3,9 +3,9 @@
 -- out:  whether nothing has been recorded about the player since, and nothing recorded is of a later moment; false if the player was erased
 -- why:  one meaning for the list and for the erasure
 p.row_hash <> '\x00' and p.updated_at < $1::timestamptz
-  and not exists (select from entries e where e.user_id = p.user_id and (e.at >= $1::timestamptz or e.recorded_at >= $1::timestamptz))
-  and not exists (select from orders o where o.user_id = p.user_id and (o.ordered_at >= $1::timestamptz or o.updated_at >= $1::timestamptz))
-  and not exists (select from redemptions r where r.user_id = p.user_id and r.updated_at >= $1::timestamptz)
+  and not exists (select 1 from entries e where e.user_id = p.user_id and (e.at >= $1::timestamptz or e.recorded_at >= $1::timestamptz))
+  and not exists (select 1 from orders o where o.user_id = p.user_id and (o.ordered_at >= $1::timestamptz or o.updated_at >= $1::timestamptz))
+  and not exists (select 1 from redemptions r where r.user_id = p.user_id and r.updated_at >= $1::timestamptz)
 
 -- name: inactive-players-page
 -- in:   $1 a moment, $2 the previous page's last id, $3 limit
