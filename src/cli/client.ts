@@ -28,6 +28,8 @@ type CallRequest<Route extends RouteName> = Readonly<{
   query?: Readonly<Record<string, string>>
   /** The value of `data` in the body; absent: no body. */
   data?: unknown
+  /** How long to wait for the response; absent: a minute. */
+  timeoutMs?: number
 }>
 
 export type Client = Readonly<{
@@ -103,7 +105,7 @@ async function openOwnService(config: Config, sendsMany: boolean): Promise<Clien
 
 function callerOf(url: string, token: string): Client['call'] {
   return async <Route extends RouteName>(route: Route, request: CallRequest<Route> = {}) => {
-    const { status, text, location } = await send(url, token, addressOf(route, request), request.data)
+    const { status, text, location } = await send(url, token, addressOf(route, request), request)
     if (location !== undefined)
       throw new CommandFailed(`the service at ${url} redirects to ${location}: pass that URL with --url`)
     const body = parsed(text)
@@ -138,14 +140,14 @@ async function send(
   url: string,
   token: string,
   { method, path }: Address,
-  data: unknown,
+  { data, timeoutMs = CALL_TIMEOUT_MS }: Pick<CallRequest<RouteName>, 'data' | 'timeoutMs'>,
 ): Promise<{ status: number; text: string; location: string | undefined }> {
   try {
     const response = await sendRequest(addressAt(url, path), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
       body: data === undefined ? undefined : JSON.stringify({ data }),
-      timeoutMs: CALL_TIMEOUT_MS,
+      timeoutMs,
     })
     const isRedirect = response.status >= 300 && response.status < 400
     return { ...response, location: isRedirect ? (response.location ?? 'an unknown URL') : undefined }

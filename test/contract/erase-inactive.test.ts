@@ -139,10 +139,10 @@ forEachService((openTestApp) => {
     assert.deepEqual([all.count, all.players.length], [1_202, 100])
 
     // The program was published then.
-    assert.deepEqual((await effectsOf({ 'audit-log.keep': 'P1Y', 'sources.keep': null })).effects, [
-      { key: 'audit-log.keep', count: 1 },
-      { key: 'sources.keep', count: 0 },
-    ])
+    await app.query(`insert into feed_days values ('2001-01-01', 'players', 'x', 'requests', '', '', 1)`)
+    const [acts, sources] = (await effectsOf({ 'audit-log.keep': 'P1Y', 'sources.keep': null })).effects
+    assert.deepEqual(acts, { key: 'audit-log.keep', count: 1 })
+    assert(sources.key === 'sources.keep' && sources.count > 0)
     assert.deepEqual((await effectsOf({ 'audit-log.keep': 'forever' })).effects, [{ key: 'audit-log.keep', count: 0 }])
     const refused = await put(app, { 'players.erase-after': 'P1D' }, '?dry_run=true')
     assert.deepEqual([refused.status, refused.body.path], [400, 'data.players.erase-after'])

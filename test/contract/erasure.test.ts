@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { documentOf } from '../../src/resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
+import { erasePlayer } from '../../src/resources/personal-data/erase-player.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -332,6 +333,37 @@ test('predictions that another process has in memory are not stored after an era
   }, performance.now() + 20_000)
   assert.equal((await erased!).status, 200)
   assert.deepEqual(await stored(), [{ user_id: 'stays' }])
+})
+
+test('an order that names the player and is recorded by another process while all orders are read does not keep the ID', async (t) => {
+  const databaseUrl = await testDatabase(t)
+  const [app, other] = [await openTestAppAt(t, databaseUrl, {}), await openTestAppAt(t, databaseUrl, {})]
+  const id = 'zephyrine@quux.example'
+  await app.upsertPlayers([{ ...aPlayer({ User_id: id }), ...PERSON }, aPlayer({ User_id: 'friend', Refercode: '' })])
+  const friend = (order_id: string) => anOrder({ user_id: 'friend', order_id, refferral_code: PERSON.Refercode })
+  await app.record([anOrder({ user_id: 'friend', order_id: 'before' })])
+  const { deps } = app.service
+  let isRead = false
+  const transaction: typeof deps.db.transaction = (work, deadlineAt) =>
+    deps.db.transaction((tx, attempt) => {
+      const query: typeof tx.query = async (sql, params) => {
+        const rows = await tx.query(sql, params)
+        if (!isRead && sql.includes('json_each')) assert.equal((await other.record([friend('late')])).body.inserted, 1)
+        isRead ||= sql.includes('json_each')
+        return rows as never
+      }
+      return work(Object.create(tx, { query: { value: query } }), attempt)
+    }, deadlineAt)
+  const asked = { asked: id, by: 'x', isDryRun: false }
+  const erased = await erasePlayer(
+    { ...deps, db: { ...deps.db, transaction } },
+    asked,
+    { reason: 'request 17' },
+    performance.now() + 30_000,
+  )
+  assert.deepEqual([isRead, erased.counts?.mentions], [true, 1])
+  assert.deepEqual(await tracesIn(app, [id, PERSON.Refercode]), [])
+  await checkLedger(app.service.db)
 })
 
 test('without a key no player of a server is erased, and one sentence says what to set', async (t) => {

@@ -44,6 +44,9 @@ async function playerExport(userId: string, { url }: Readonly<{ url?: string }>)
   })
 }
 
+/** All orders are read for those that name the player. */
+const ERASE_TIMEOUT_MS = 600_000
+
 type EraseOptions = Readonly<{ url?: string; reason: string; dryRun?: true; yes?: true; json?: true }>
 
 /** `laurel player erase`: what is blanked, what is deleted, and what stays. */
@@ -54,6 +57,7 @@ async function playerErase(userId: string, { url, reason, dryRun, yes, json }: E
       params: { user_id: userId },
       query: { dry_run: String(dryRun === true) },
       data: { reason },
+      timeoutMs: ERASE_TIMEOUT_MS,
     })
     if (json) return printJson(erased)
     if (erased.repeated) return printLine`the player was erased before, and has the ID ${erased.user_id}`

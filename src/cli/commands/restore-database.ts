@@ -75,7 +75,11 @@ async function eraseAgain(ended: EndedAgain): Promise<EndedAgain> {
   if (ended.players.length > 0)
     await withClient(undefined, async ({ call }) => {
       for (const userId of ended.players)
-        await call('POST /api/admin/players/:user_id/erase', { params: { user_id: userId }, data: { reason: REASON } })
+        await call('POST /api/admin/players/:user_id/erase', {
+          params: { user_id: userId },
+          data: { reason: REASON },
+          timeoutMs: TIMEOUT_MS,
+        })
     })
   return ended
 }

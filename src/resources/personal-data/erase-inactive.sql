@@ -24,13 +24,6 @@ select coalesce(jsonb_agg(
   max(user_id) as last
 from page p
 
--- name: inactive-players-bound
--- in:   $1 an id, $2 limit
--- out:  one row: last, the id of the player so many after the first; null if there is none after it
--- why:  a page of orders and players ends there
-select max(user_id) as last
-from (select user_id from players where user_id > $1::text order by user_id limit $2::bigint) as page
-
 -- name: inactive-players-lock
 -- in:   $1 a user id
 -- out:  nothing; nobody writes to the account until the transaction ends

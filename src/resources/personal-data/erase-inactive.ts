@@ -3,7 +3,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../../database/db/driver.ts'
-import { LAST_KEY } from '../../database/db/key-page.ts'
 import { pageReaderOf, readerOf } from '../../database/db/reader.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Db, Tx } from '../../database/db/transaction.ts'
@@ -13,11 +12,10 @@ import { momentAfter } from '../../engine/points/local-time.ts'
 import type { PlainDate, UserId } from '../../engine/points/units.ts'
 import { claimWork } from '../../ledger/account-sweeps.ts'
 import { eraseOne, textsOf } from './erase-player.ts'
-import { findMentions, type IdRange } from './mentions.ts'
+import { findMentions, idRanges } from './mentions.ts'
 import type { Person } from './store.ts'
 
 const pageSql = sqlFile(import.meta.url, 'inactive-players-page')
-const boundSql = sqlFile(import.meta.url, 'inactive-players-bound')
 const lockSql = sqlFile(import.meta.url, 'inactive-players-lock')
 const findSql = sqlFile(import.meta.url, 'inactive-players-find')
 
@@ -94,16 +92,6 @@ async function readPage(reader: Queryable, since: PlainDate, after: UserId): Pro
   return page!
 }
 
-/** All ids, a page of players at a time; those so far if `isStopping`. */
-async function* rangesOf(reader: Queryable, isStopping: () => boolean): AsyncGenerator<IdRange> {
-  for (let after = ''; after !== LAST_KEY && !isStopping(); ) {
-    const [page] = await reader.query<{ last: UserId | null }>(boundSql, [after, PAGE_PLAYERS])
-    const upTo = page!.last ?? LAST_KEY
-    yield [after, upTo]
-    after = upTo
-  }
-}
-
 /** Waits after each statement for as long as it took, so that others get their turns. */
 function pausing(reader: Queryable): Queryable {
   return {
@@ -133,7 +121,7 @@ async function eraseAll(
     const { user_id: userId, refer_code: referralCode } = player
     return { userId, referralCode, texts: textsOf(player, userId) }
   })
-  const mentions = await findMentions(reader, named, rangesOf(reader, isStopping))
+  const mentions = await findMentions(reader, named, idRanges(reader, PAGE_PLAYERS, isStopping))
   for (const [place, { userId }] of named.entries()) {
     if (isStopping()) return
     const goesAhead = async (tx: Tx) => {

@@ -12,11 +12,12 @@ import { shortened } from '../../engine/ingest/shown.ts'
 import type { UserId } from '../../engine/points/units.ts'
 import { InvalidInput, NotFound, Unavailable } from '../../errors.ts'
 import { findReplacedIds, insertErasure } from '../../ledger/erasures.ts'
-import { ALL_IDS, findMentions } from './mentions.ts'
+import { findMentions, idRanges } from './mentions.ts'
 import {
   type ErasedCounts,
   erasePerson,
   isBackfillOpen,
+  lockCounting,
   lockPerson,
   type Person,
   type PlayerMentions,
@@ -50,6 +51,8 @@ type ErasureOrder = Readonly<{
 }>
 
 const RANDOM_ID_BYTES = 15
+/** So many orders as these players have are read in some seconds: no statement may take 30. */
+const RANGE_PLAYERS = 50_000
 /** Shorter texts occur by chance. */
 const TEXT_LENGTH_MIN = 4
 
@@ -104,10 +107,11 @@ export async function eraseOne(
       throw new Unavailable('entries of an earlier version are still being counted: try again later', {
         retryAfterS: 60,
       })
+    await lockCounting(tx)
     const named = { userId, referralCode: person.refer_code, texts }
     const counts = await erasePerson(tx, {
       ...{ ...named, newId, at },
-      mentions: mentions ?? (await findMentions(tx, [named], [ALL_IDS]))[0]!,
+      mentions: mentions ?? (await findMentions(tx, [named], idRanges(tx, RANGE_PLAYERS)))[0]!,
       jobTexts: [
         ...[person.email, person.phone, person.refer_code].filter(isDistinctive),
         ...(isMoved ? [userId] : []),

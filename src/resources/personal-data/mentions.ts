@@ -7,13 +7,27 @@ import { sqlFile } from '../../database/db/sql-file.ts'
 import type { UserId } from '../../engine/points/units.ts'
 import type { NamedPlayer, PlayerMentions } from './store.ts'
 
+const boundSql = sqlFile(import.meta.url, 'mentions-bound')
 const referrersSql = sqlFile(import.meta.url, 'mentions-of-referrers')
 const inOrdersSql = sqlFile(import.meta.url, 'mentions-in-orders')
 const inPlayersSql = sqlFile(import.meta.url, 'mentions-in-players')
 
 /** A part of all players, by id: after the first, up to the second. */
-export type IdRange = readonly [after: UserId, upTo: UserId]
-export const ALL_IDS: IdRange = ['', LAST_KEY]
+type IdRange = readonly [after: UserId, upTo: UserId]
+
+/** All ids, in ranges of so many players; those so far if `isStopping`. */
+export async function* idRanges(
+  read: Queryable,
+  players: number,
+  isStopping: () => boolean = () => false,
+): AsyncGenerator<IdRange> {
+  for (let after = ''; after !== LAST_KEY && !isStopping(); ) {
+    const [page] = await read.query<{ last: UserId | null }>(boundSql, [after, players])
+    const upTo = page!.last ?? LAST_KEY
+    yield [after, upTo]
+    after = upTo
+  }
+}
 
 /** Who names whom: by the id or the referral code of the other, or by a text that identifies them. */
 type Naming = Readonly<{ who: UserId; id?: UserId | undefined; code?: string; text?: string }>
@@ -23,7 +37,7 @@ type Owners = Readonly<Record<string, Readonly<{ referrerId?: UserId }>>>
 export async function findMentions(
   read: Queryable,
   named: readonly NamedPlayer[],
-  ranges: AsyncIterable<IdRange> | Iterable<IdRange>,
+  ranges: AsyncIterable<IdRange>,
 ): Promise<PlayerMentions[]> {
   const ids = named.map(({ userId }) => userId)
   const codes = named.map(({ referralCode }) => referralCode).filter((code) => code !== '')

@@ -7,8 +7,8 @@ import { ERASURE_WORDS, type Erasure, erasePlayer, erasureFields } from './erase
 import { exportPlayer, KEPT_KINDS } from './export-player.ts'
 import { PERSONAL_DATA_RESPONSES } from './responses.ts'
 
-/** All orders are read for those that name the player. */
-const ERASE_TIMEOUT_MS = 60_000
+/** All orders are read for those that name the player: some seconds for a million. */
+const ERASE_TIMEOUT_MS = 600_000
 
 const DESCRIBED = {
   export: {

@@ -40,7 +40,7 @@ for update
 -- name: person-lock-totals
 -- in:   nothing
 -- out:  nothing; no other process counts accounts until the transaction ends
--- why:  an account that gets another id while it is counted would be counted twice
+-- why:  an account that gets another id while it is counted would be counted twice; and what is written meanwhile is found in account_changes
 select from account_totals for update
 
 -- name: person-raise-accounts
@@ -151,6 +151,18 @@ noted as (
     and explanation::text like '%unknown-referral-code%'
 )
 select count(*)::int as mentions from named
+
+-- name: person-late-mentions
+-- in:   $1 the id of a player, $2 the player's referral code or an empty text
+-- out:  user_id of players with an order that names the player or the code, of those who were written and are not yet counted
+-- why:  while account_totals is locked nobody counts them: so this finds who came since all orders were read
+select distinct user_id
+from orders
+where user_id in (select user_id from account_changes) and user_id <> $1::text and strpos(facts::text, '"codes":{}') = 0
+  and exists (
+    select from json_each(facts -> 'codes') as named (code, owner) where code = $2::text or owner ->> 'referrerId' = $1::text
+  )
+order by user_id
 
 -- name: person-erase-redemptions
 -- in:   $1 a user id, $2 the id that the player has from now on, $3 the moment

@@ -19,6 +19,7 @@ export async function listKeptRecords(
 }
 
 const findSql = sqlFile(import.meta.url, 'person-find')
+const lateMentionsSql = sqlFile(import.meta.url, 'person-late-mentions')
 const lockTotalsSql = sqlFile(import.meta.url, 'person-lock-totals')
 const raiseSql = sqlFile(import.meta.url, 'person-raise-accounts')
 const entriesSql = sqlFile(import.meta.url, 'person-erase-entries')
@@ -42,6 +43,11 @@ export type Person = Readonly<
 /** A player, whose record nobody else writes until the transaction ends; undefined if unknown. */
 export async function lockPerson(tx: Tx, userId: UserId): Promise<Person | undefined> {
   return (await tx.query<Person>(findSql, [userId]))[0]
+}
+
+/** Nobody counts accounts until the transaction ends: those that are written meanwhile stay in account_changes. */
+export async function lockCounting(tx: Tx): Promise<void> {
+  await tx.query(lockTotalsSql)
 }
 
 /** Whether entries from before days were kept are still being counted, player by player. */
@@ -82,7 +88,7 @@ type PersonToErase = NamedPlayer &
 
 /**
  * Blanks everything that identifies a player, in every table, and puts the new id in place of the old one if it differs. Accounts whose orders change get
- * the next revision first, so that requests that have read them run again. Errors: those of the database.
+ * the next revision first, so that requests that have read them run again. Call `lockCounting` before `mentions` are looked up. Errors: those of the database.
  */
 export async function erasePerson(
   tx: Tx,
@@ -91,12 +97,13 @@ export async function erasePerson(
   const one = async <Row extends object>(sql: string, ...params: readonly unknown[]): Promise<Row> =>
     (await tx.query<Row>(sql, params))[0]!
   const isMoved = newId !== userId
-  if (isMoved) await tx.query(lockTotalsSql)
   await tx.query(raiseSql, [[userId, ...inOrders].sort()])
   tx.changes('players', [userId, newId, ...inOrders])
   const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
   const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
-  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, inOrders)
+  const eraseMentions = async (others: readonly UserId[]) =>
+    (await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, others)).mentions
+  let mentions = await eraseMentions(inOrders)
   const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
   await tx.query(accountSql, [userId, newId])
   await tx.query(playerSql, [userId, newId, at])
@@ -111,5 +118,12 @@ export async function erasePerson(
   if (isMoved) await tx.query(actsSql, handles)
   await tx.query(lockPredictionsSql)
   const { predictions } = await one<{ predictions: number }>(predictionsSql, userId)
+  const named = await tx.query<{ user_id: UserId }>(lateMentionsSql, [userId, referralCode])
+  const late = named.map(({ user_id }) => user_id).filter((id) => !inOrders.includes(id))
+  if (late.length > 0) {
+    await tx.query(raiseSql, [late])
+    tx.changes('players', late)
+    mentions += await eraseMentions(late)
+  }
   return { orders, ...entries, ...redemptions, predictions, mentions, players, jobs }
 }
