@@ -85,6 +85,7 @@ test('what a cluster runs instead of a statement gives the same rows, and record
   await redeem(app, { id: 'spent', points: 20 })
   await act(app, 'held', 'confirm')
   await foldedAccounts(app)
+  assert.equal((await app.ask('GET', '/api/admin/orders/o-2')).status, 200)
   const known = { after: '', limit: 10, day: '2026-06-01', knownAt: 'infinity' }
   const reader = readerOf(app.service.db, performance.now() + 60_000)
   assert.equal((await listPlayerMovements(reader, known)).length, 6)

@@ -18,10 +18,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { distributeTables } from '../../src/database/db/distribute.ts'
 import { migrate } from '../../src/database/db/migrate.ts'
 import { createDb, type Db } from '../../src/database/db/transaction.ts'
 import { openPglite } from '../../src/database/embedded/driver.ts'
 import { openPostgres } from '../../src/database/postgres/driver.ts'
+import { joinDatabase, type Servers } from './cluster.ts'
+import type { Run } from './postgres-server.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const KEPT = join(PROJECT, 'node_modules/.cache/laurel/test-databases')
@@ -51,19 +54,23 @@ export async function embeddedTemplate(): Promise<EmbeddedTemplate> {
   return templateIn(place)
 }
 
-/** The name of the template on the PostgreSQL server at `url`, created if missing. */
-export async function serverTemplate(url: string): Promise<string> {
+/** The name of the template on PostgreSQL servers, created if missing. `run` runs statements on all of them. */
+export async function serverTemplate(servers: Servers, run: Run): Promise<string> {
   const name = `laurel_test_template_${version()}`
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: servers[0]! })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock(hashtext($1))', [LOCK])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0) {
-      await client.query(`drop database if exists ${name}_unfinished with (force)`)
-      await client.query(`create database ${name}_unfinished`)
-      await migrateServer(url, `${name}_unfinished`)
-      await client.query(`alter database ${name}_unfinished rename to ${name}`)
+      const unfinished = `${name}_unfinished`
+      await run(`drop database if exists ${unfinished} with (force)`, `create database ${unfinished}`)
+      await migrateServer(servers, unfinished)
+      await run(
+        `alter database ${unfinished} with allow_connections false`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${unfinished}'`,
+        `alter database ${unfinished} rename to ${name}`,
+      )
     }
   } finally {
     await client.end()
@@ -89,7 +96,7 @@ function templateIn(place: string): EmbeddedTemplate {
 async function makeEmbedded(place: string): Promise<void> {
   const { directory, file } = templateIn(place)
   mkdirSync(place, { recursive: true })
-  await migrated(createDb(await openPglite(directory, { onFatal: rethrow }), { onFatal: rethrow }))
+  await migrated(createDb(await openPglite(directory, { onFatal: rethrow }), { onFatal: rethrow }), false)
   // Opening a directory changes its files, so the template itself is never opened.
   const copy = join(place, 'copy')
   cpSync(join(directory, 'pglite'), copy, { recursive: true })
@@ -99,21 +106,23 @@ async function makeEmbedded(place: string): Promise<void> {
   rmSync(copy, { recursive: true })
 }
 
-async function migrateServer(url: string, database: string): Promise<void> {
-  const address = new URL(url)
+async function migrateServer(servers: Servers, database: string): Promise<void> {
+  const address = new URL(servers[0]!)
   address.pathname = `/${database}`
+  await joinDatabase(servers, address.href)
   const limits = {
     poolMax: 1,
     statementTimeoutMs: MIGRATE_TIMEOUT_MS,
     lockTimeoutMs: MIGRATE_TIMEOUT_MS,
     idleInTransactionTimeoutMs: MIGRATE_TIMEOUT_MS,
   }
-  await migrated(createDb(await openPostgres(address.href, limits), { onFatal: rethrow }))
+  await migrated(createDb(await openPostgres(address.href, limits), { onFatal: rethrow }), servers.length > 1)
 }
 
-async function migrated(db: Db): Promise<void> {
+async function migrated(db: Db, isCluster: boolean): Promise<void> {
   try {
     await migrate(db, performance.now() + MIGRATE_TIMEOUT_MS)
+    if (isCluster) await distributeTables(db, undefined)
   } finally {
     await db.close()
   }

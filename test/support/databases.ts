@@ -9,6 +9,7 @@ import { createDb, type Db, type DbOptions } from '../../src/database/db/transac
 import { openPglite } from '../../src/database/embedded/driver.ts'
 import { SERVICE_BUFFERS_MB } from '../../src/database/embedded/shared-buffers.ts'
 import { openPostgres, type PostgresOptions } from '../../src/database/postgres/driver.ts'
+import { joinDatabase, type Servers, serversAt } from './cluster.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, type Run, renameDatabase, runOn, startPostgresServer } from './postgres-server.ts'
 
@@ -106,7 +107,10 @@ type Content = Readonly<{ schema: string; tables: readonly string[]; used: reado
 
 const CONTENT = `
   with tables as (
-    select oid::regclass::text as name, pg_relation_size(oid) > 0 as is_used from pg_class
+    -- The rows of a distributed table are elsewhere; it is known by its trigger.
+    select oid::regclass::text as name, pg_relation_size(oid) > 0
+      or exists (select from pg_trigger where tgrelid = pg_class.oid and tgname like 'truncate_trigger%') as is_used
+    from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and not starts_with(relname, 'laurel_schema_')
   ), parts as (
     select row(attrelid, attname, atttypid, attnotnull, attisdropped)::text as part
@@ -169,7 +173,7 @@ export async function openOnServer(
 /** The URL of a database on the test server with our schema and no rows, which belongs to the test until its end. */
 export async function testDatabase(t: Lifetime): Promise<string> {
   const server = await testServerUrl()
-  template ??= serverTemplate(server)
+  template ??= testServers().then((servers) => serverTemplate(servers, runOnServer))
   await tidyUp()
   const url = unused.pop() ?? (await newDatabase(server, await template, runOnServer))
   t.after(() => void untidied.push(() => takeBack(server, url)))
@@ -194,7 +198,7 @@ const unused: string[] = []
 after(async () => {
   await tidyUp()
   for (const url of unused) await drop(url)
-  await (await administration)?.end()
+  for (const client of (await administration) ?? []) await client.end()
 })
 
 /** Empties a database for the next test. It gets another name, so that anything still running for this test does not find it. */
@@ -230,6 +234,7 @@ export async function emptyTestDatabase(t: Lifetime): Promise<string> {
   const server = await testServerUrl()
   await tidyUp()
   const url = await newDatabase(server, undefined, runOnServer)
+  await joinDatabase(await testServers(), url)
   t.after(() => void untidied.push(() => drop(url)))
   return url
 }
@@ -246,17 +251,26 @@ async function drop(url: string): Promise<void> {
   await runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** One connection for all statements about databases: opening it costs more than they do. */
-let administration: Promise<pg.Client> | undefined
+/** One connection to each server for all statements about databases: opening it costs more than they do. */
+let administration: Promise<readonly pg.Client[]> | undefined
 
 const runOnServer: Run = async (...statements) => {
-  administration ??= testServerUrl().then(async (url) => {
-    const client = new pg.Client({ connectionString: url })
-    client.on('error', () => undefined) // The server may stop first.
-    await client.connect()
-    return client
-  })
-  await runOn(await administration, statements)
+  administration ??= testServers().then((servers) => Promise.all(servers.map(administrate)))
+  for (const client of await administration) await runOn(client, statements)
+}
+
+async function administrate(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined) // The server may stop first.
+  await client.connect()
+  return client
+}
+
+let servers: Promise<Servers> | undefined
+
+function testServers(): Promise<Servers> {
+  servers ??= testServerUrl().then(serversAt)
+  return servers
 }
 
 let ownServer: Promise<string> | undefined

@@ -287,9 +287,9 @@ async function takeOne(world: World, order: Wire): Promise<void> {
 async function recordOf(app: TestApp, orderId: string) {
   const [record] = await app.query(`
     select points::float8 as points, state ->> 'status' as status,
-      (select sum(points)::float8 from entries e where e.order_id = o.order_id and e.kind = 'order') as summed,
+      (select sum(points)::float8 from entries e where e.user_id = o.user_id and e.order_id = o.order_id and e.kind = 'order') as summed,
       (select explanation::jsonb from entries e
-        where e.order_id = o.order_id and e.kind = 'order' and e.revision = o.rev order by seq desc limit 1) as entry
+        where e.user_id = o.user_id and e.order_id = o.order_id and e.kind = 'order' and e.revision = o.rev order by seq desc limit 1) as entry
     from orders o where order_id = '${orderId}'`)
   return record as { points: number; status: string; summed: number; entry: object | null }
 }

@@ -91,11 +91,16 @@ export async function checkLedger(db: Db): Promise<void> {
   await checkIndependently((sql) => db.read(sql, [], performance.now() + 60_000))
 }
 
+/** All rows are brought together first: a cluster of servers does not join every two tables. */
+const ROWS = ['accounts', 'entries', 'order_owners', 'orders', 'players']
+  .map((table) => `${table} as materialized (select * from ${table})`)
+  .join(', ')
+
 /** The independent check: up to a few faults of each kind. */
 async function checkIndependently(query: Query): Promise<void> {
   const faults: string[] = []
   for (const [what, sql] of Object.entries(FAULTS)) {
-    const rows = await query(`select * from (${sql}) as fault limit 3`)
+    const rows = await query(`with ${ROWS} select * from (${sql}) as fault limit 3`)
     faults.push(...rows.map((row) => `${what}: ${JSON.stringify(row, (_, value) => shown(value))}`))
   }
   assert.deepEqual([...faults, ...(await explanationFaults(query))], [])

@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../../config.ts'
+import { assertPlaced, distributeTables } from '../../database/db/distribute.ts'
 import { assertPermitsThisCode, findSchema, migrate, type SchemaFound, stepsAfter } from '../../database/db/migrate.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
@@ -17,17 +18,30 @@ import { findRunningService } from '../data-directory.ts'
 import { assertDatabaseThere, exitAtOnce, openDatabase } from '../database.ts'
 import { CommandFailed } from '../failure.ts'
 import { confirm } from '../input/confirm.ts'
+import { readNumber } from '../input/number-option.ts'
 import { printJson, printLine } from '../output/print.ts'
 
 /** As long as a service waits: its database may be starting, too. */
 const RESPONSE_TIMEOUT_MS = 60_000
 
-type MigrateOptions = Readonly<{ check?: true; undo?: true; yes?: boolean; json?: true; copy: boolean }>
+type MigrateOptions = Readonly<{
+  check?: true
+  undo?: true
+  distribute?: true
+  shards?: string
+  yes?: boolean
+  json?: true
+  copy: boolean
+}>
 
 /** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
-export async function migrateSchema({ check, undo, yes = false, json, copy }: MigrateOptions): Promise<void> {
+export async function migrateSchema(options: MigrateOptions): Promise<void> {
+  const { check, undo, distribute, yes = false, json, copy } = options
   const config = readConfig()
   if (check && undo) throw new OperatorError('--check and --undo exclude each other')
+  const shards = shardsIn(options)
+  if (distribute && config.databaseUrl === undefined)
+    throw new OperatorError('an embedded database is on one machine: nothing to distribute')
   if (check) return await checkSchema(config, json)
   if (undo) return await undoUpgrade(config, yes, json)
   let isNewer = false
@@ -36,14 +50,32 @@ export async function migrateSchema({ check, undo, yes = false, json, copy }: Mi
     isNewer ||= observation.kind === 'database-newer'
     if (observation.kind === 'database-copied') copied = observation.directory
   }
-  const ran = await withOpened(config, (db) =>
-    migrate(db, performance.now() + RESPONSE_TIMEOUT_MS, observe, async (from, to) => {
+  const { ran, moved } = await withOpened(config, async (db) => {
+    const ran = await migrate(db, performance.now() + RESPONSE_TIMEOUT_MS, observe, async (from, to) => {
       if (copy) await copyBeforeUpgrade(db, from, to, observe)
-    }),
-  )
-  if (json) return printJson({ applied: ran, ...(copied === '' ? {} : { copied_to: copied }) })
+    })
+    if (distribute) return { ran, moved: await distributeTables(db, shards) }
+    await assertPlaced(db, performance.now() + RESPONSE_TIMEOUT_MS)
+    return { ran }
+  })
+  if (json)
+    return printJson({
+      applied: ran,
+      ...(copied === '' ? {} : { copied_to: copied }),
+      ...(moved && { distributed: moved }),
+    })
   if (copied !== '') printLine`copied to: ${copied}`
   printLine`${ran.length === 0 ? nothingToRun(isNewer) : `applied: ${ran.join(', ')}`}`
+  if (moved) printLine`${moved.length === 0 ? 'all tables are distributed' : `distributed: ${moved.join(', ')}`}`
+}
+
+const SHARDS_MAX = 1_024
+
+/** Errors: OperatorError. */
+function shardsIn({ distribute, shards }: MigrateOptions): number | undefined {
+  if (shards === undefined) return undefined
+  if (!distribute) throw new OperatorError('--shards is for --distribute only')
+  return readNumber('--shards', shards, 1, SHARDS_MAX)
 }
 
 /** `laurel migrate --check`: the steps that `laurel migrate` would run. Errors: CommandFailed if there are any. */

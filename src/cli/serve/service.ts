@@ -6,6 +6,7 @@ import { createFairQueue } from '../../bulk/fair-queue.ts'
 import { openRowReader, type RowReader } from '../../bulk/row-reader.ts'
 import { createSerialQueue } from '../../bulk/serial-queue.ts'
 import type { Config } from '../../config.ts'
+import { assertPlaced } from '../../database/db/distribute.ts'
 import { type assertCurrent, migrate } from '../../database/db/migrate.ts'
 import { pageReaderOf, readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
@@ -110,6 +111,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   await settleSchema(db, performance.now() + startTimeoutMs, observe, (from, to) =>
     copyBeforeUpgrade(db, from, to, observe),
   )
+  if (settleSchema === migrate) await assertPlaced(db, performance.now() + startTimeoutMs)
 
   const startBy = performance.now() + startTimeoutMs
   await publishStarterProgram(db, now(), startBy)

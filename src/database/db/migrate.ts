@@ -5,6 +5,7 @@ import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { MIGRATION_STEPS, type MigrationStep } from '../migrations/steps.ts'
+import { assertPlaced, placeNewTables } from './distribute.ts'
 import type { Queryable } from './driver.ts'
 import { readerOf } from './reader.ts'
 import type { Db, Tx } from './transaction.ts'
@@ -121,6 +122,7 @@ async function tryMigration(db: Db, version: number, deadlineAt: number): Promis
     await tx.query(lockLimitSql, [STEP_LOCK_TIMEOUT_MS])
     const runner = await runnerOn(tx)
     const done = await runner.migrate(String(version)).catch(refuseChanged)
+    await placeNewTables(tx)
     return done.map(({ version, name }) => `${version} ${name}`)
   }, deadlineAt)
 }
@@ -136,6 +138,7 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     throw new OperatorError(
       `schema version ${applied} is older than this release requires (${latest}): start the service once, or run laurel migrate`,
     )
+  await assertPlaced(db, deadlineAt)
 }
 
 /** The version of a schema, 0 if there is none, and the oldest that code must know to open it; undefined if the database does not say. */

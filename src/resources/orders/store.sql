@@ -99,6 +99,32 @@ from order_owners w
 join orders o on o.user_id = w.user_id and o.order_id = w.order_id
 where w.order_id = $1::text
 
+-- on a cluster: order-find
+-- why:  owners lie elsewhere than orders
+with owner as materialized (
+  select user_id from order_owners where order_id = $1::text
+),
+found as materialized (
+  select * from orders where order_id = $1::text and user_id in (select user_id from owner)
+),
+revised as materialized (
+  select coalesce(json_agg(r), '[]')::text as revisions
+  from (
+    select e.revision, e.change, e.points, e.program_version as program,
+      to_char(e.recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at,
+      e.explanation
+    from entries e
+    where e.user_id in (select user_id from owner) and e.order_id = $1::text and e.kind = 'order'
+    order by e.revision desc
+    limit $2::bigint
+  ) as r
+)
+select
+  -- include: stored-order
+  , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines, revised.revisions
+from found o
+cross join revised
+
 -- name: orders-latest
 -- in:   $1 user ids
 -- out:  for each player with orders: the moment of the latest, as RFC 3339

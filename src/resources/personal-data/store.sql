@@ -6,9 +6,9 @@ select place, key, record
 from (
   select 1 as place, '' collate "C" as key, to_jsonb(p) - 'row_hash' as record from players p where user_id = $1::text
   union all
-  select 2, '', to_jsonb(a) from accounts a where user_id = $1::text
+  select 2, ''::text, to_jsonb(a) from accounts a where user_id = $1::text
   union all
-  select 3, '', to_jsonb(f) from account_figures f where user_id = $1::text
+  select 3, ''::text, to_jsonb(f) from account_figures f where user_id = $1::text
   union all
   select 4, order_id, to_jsonb(o) from orders o where user_id = $1::text
   union all

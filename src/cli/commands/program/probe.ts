@@ -13,6 +13,7 @@ import { OperatorError } from '../../../errors.ts'
 import { probeDocumentOf } from '../../../resources/program-checks/probe-document.ts'
 import { count, escapeControls } from '../../../text.ts'
 import { CommandFailed } from '../../failure.ts'
+import { readNumber } from '../../input/number-option.ts'
 import { readProgramFile } from '../../input/program-file.ts'
 import { writeTextFile } from '../../input/text-file.ts'
 import { printColoured, printJson } from '../../output/print.ts'
@@ -48,13 +49,6 @@ export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, o
   if (json) printJson(probeDocumentOf(file, seed, found, notes))
   else printColoured(probeText(file, seed, found, notes))
   if (found.length > 0) throw new CommandFailed(`${file}: ${count(found.length, 'finding')}`)
-}
-
-function readNumber(option: string, text: string, least: number, most: number): number {
-  const number = Number(text)
-  if (!/^\d{1,10}$/.test(text) || number < least || number > most)
-    throw new OperatorError(`${option}: expected an integer between ${least} and ${most}, got "${text}"`)
-  return number
 }
 
 function assertOurs(path: string): void {
