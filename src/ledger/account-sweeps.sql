@@ -59,6 +59,42 @@ select count(*)::bigint as players,
   max(user_id) as last
 from page
 
+-- on a cluster: account-sweeps-page
+-- why:  no correlated subquery over the rows of a page
+with page as materialized (
+  select user_id, points, counted, hashtextextended(user_id, 0) % $6::bigint = 0 as is_sampled
+  from accounts
+  where user_id > $1::text
+  order by user_id
+  limit $2::bigint
+),
+counting as materialized (
+  select user_id, sum(points)::bigint as points
+  from entries e
+  where user_id in (select user_id from page where is_sampled) and counts and at > $4::timestamptz and at <= $5::timestamptz
+  group by user_id
+),
+looked as materialized (
+  select page.user_id, case when $4::timestamptz is null then counted else coalesce(counting.points, 0) end as level_points
+  from page
+  left join counting on counting.user_id = page.user_id
+  where is_sampled or $4::timestamptz is null
+),
+levels as (
+  select greatest(width_bucket(level_points, $3::bigint[]), 1) as place, count(*) as n from looked group by 1
+)
+select count(*)::bigint as players,
+  coalesce(sum(points) filter (where points > 0), 0)::text as balance,
+  coalesce(sum(points) filter (where points < 0), 0)::text as debts,
+  count(*) filter (where is_sampled)::bigint as sampled,
+  (select coalesce(jsonb_object_agg(place::text, n), '{}') from levels) as levels,
+  (
+    select coalesce(jsonb_agg(jsonb_build_array(user_id, points::text) order by points desc, user_id), '[]')
+    from (select user_id, points from page where points > 0 order by points desc, user_id limit $7::bigint) as largest
+  ) as top,
+  max(user_id) as last
+from page
+
 -- name: account-sweeps-insert
 -- in:   $1 to $8 the columns of account_sweeps; $9 a moment
 -- out:  nothing

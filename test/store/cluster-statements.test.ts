@@ -10,7 +10,7 @@ import { findOrders } from '../../src/ledger/recorded-orders.ts'
 import { COMPARE_AFTER_MS } from '../../src/resources/prediction-log/comparisons.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { foldedAccounts } from '../support/counted-accounts.ts'
+import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { openTestPostgres } from '../support/databases.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { act, clean, give, redeem } from '../support/redeeming.ts'
@@ -85,6 +85,7 @@ test('what a cluster runs instead of a statement gives the same rows, and record
   await redeem(app, { id: 'spent', points: 20 })
   await act(app, 'held', 'confirm')
   await foldedAccounts(app)
+  await sweptAccounts(app)
   assert.equal((await app.ask('GET', '/api/admin/orders/o-2')).status, 200)
   const known = { after: '', limit: 10, day: '2026-06-01', knownAt: 'infinity' }
   const reader = readerOf(app.service.db, performance.now() + 60_000)

@@ -65,6 +65,11 @@ test('each of these shapes is recognized', () => {
       ['lateral with limit, having or offset'],
       'select 1 from products cross join lateral (select from orders limit 1) o',
     ],
+    [
+      ['correlated subquery over a common table expression'],
+      `with page as materialized (select * from accounts limit 5)
+       select (select max(rev) from orders o where o.user_id = page.user_id) from page`,
+    ],
     [['subquery without columns'], 'select exists (select from orders where rev = $1)'],
     [['lateral union without from'], 'select 1 from orders o cross join lateral (select o.rev union all select 2) x'],
     [

@@ -90,6 +90,15 @@ const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
         isCorrelated(sublink, aliasesIn(fromClause)),
       ),
     ),
+  'correlated subquery over a common table expression': (tree) =>
+    [...allOf('SelectStmt', tree)].some(
+      ({ fromClause, targetList, whereClause }) =>
+        !hasParameterRows(fromClause, tree) &&
+        [...tablesJoinedIn(fromClause)].some((range) => namedBy(range, tree) !== undefined) &&
+        [...allOf('SubLink', [targetList, whereClause])].some(
+          (sublink) => [...tablesJoinedIn(sublink)].some(isDistributed) && isCorrelated(sublink, aliasesIn(fromClause)),
+        ),
+    ),
   'subquery without columns': (tree) =>
     [...allOf('SubLink', tree)].some(({ subselect }) =>
       [...allOf('SelectStmt', subselect)].some(

@@ -4,7 +4,7 @@
 -- why:  a page at a time, so that memory is bounded; a player has few thousand records. The audit log has no index: it is read once for each page
 select place, key, record
 from (
-  select 1 as place, '' collate "C" as key, to_jsonb(p) - 'row_hash' as record from players p where user_id = $1::text
+  select 1 as place, ''::text collate "C" as key, to_jsonb(p) - 'row_hash' as record from players p where user_id = $1::text
   union all
   select 2, ''::text, to_jsonb(a) from accounts a where user_id = $1::text
   union all
