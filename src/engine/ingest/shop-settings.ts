@@ -95,7 +95,7 @@ const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T>
 export const SHOP_SETTINGS = {
   'money.currency': setting<string | null>(
     null,
-    'the currency of amounts, for display where the program has no money.currency',
+    'currency of amounts shown where the program has no money.currency',
     currencyCode,
   ),
   'money.point-value': setting<string | null>(null, 'the value of a point, for the cost of programs', pointValue),

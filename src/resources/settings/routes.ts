@@ -13,7 +13,7 @@ const example = {
       key: 'money.currency',
       value: 'EUR',
       default: null,
-      about: 'the currency of amounts, for display where the program has no money.currency',
+      about: 'currency of amounts shown where the program has no money.currency',
       changed_at: '2026-06-01T12:00:00.000Z',
       changed_by: '6f1f0c3a9b2e',
     },
