@@ -156,7 +156,7 @@ function factsOf({ order, player, catalogue }: Input, { program }: PublishedProg
     player,
     catalogue,
     levelAt(program.levels.ladder, player.levelPoints),
-    program.timeZone,
+    program,
   )
   return {
     net: Number(seen.order.net),

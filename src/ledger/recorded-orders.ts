@@ -7,6 +7,7 @@ import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { TimeRange } from '../database/db/time-range.ts'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
+import { attributeSetOf } from '../engine/points/attributes.ts'
 import type {
   Catalogue,
   CodeOwner,
@@ -101,6 +102,8 @@ export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promi
   return order?.had_version
 }
 
+type AttributesJson = Readonly<Record<string, unknown>>
+
 type StateJson = Readonly<{
   status: OrderStatus
   total: string
@@ -112,11 +115,13 @@ type StateJson = Readonly<{
   points_redeemed?: string
   redemption_id?: string
   currency?: string
+  attributes?: AttributesJson
   lines: readonly Readonly<{
     sku?: string
     amount?: string
     qty: string
     refunded?: string | Readonly<{ qty: string }>
+    attributes?: AttributesJson
   }>[]
 }>
 
@@ -167,13 +172,15 @@ function stateJson(order: Order): string {
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
     ...(order.currency === undefined ? {} : { currency: order.currency }),
-    lines: order.lines.map(({ sku, amount, qty, refunded }) => ({
+    ...(order.attributes === undefined ? {} : { attributes: JSON.parse(order.attributes) }),
+    lines: order.lines.map(({ sku, amount, qty, refunded, attributes }) => ({
       ...(sku === undefined ? {} : { sku }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
       qty: amountText(qty),
       ...(refunded === undefined
         ? {}
         : { refunded: typeof refunded === 'bigint' ? amountText(refunded) : { qty: amountText(refunded.qty) } }),
+      ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
     })),
   }
   return JSON.stringify(state)
@@ -194,11 +201,12 @@ export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow
     ...(state.points_redeemed === undefined ? {} : { pointsRedeemed: BigInt(state.points_redeemed) }),
     ...(state.redemption_id === undefined ? {} : { redemptionId: state.redemption_id }),
     ...(state.currency === undefined ? {} : { currency: state.currency }),
+    ...(state.attributes === undefined ? {} : { attributes: attributeSetOf(state.attributes) }),
     lines: state.lines.map(lineOf),
   }
 }
 
-function lineOf({ sku, amount, qty, refunded }: StateJson['lines'][number]): Line {
+function lineOf({ sku, amount, qty, refunded, attributes }: StateJson['lines'][number]): Line {
   return {
     ...(sku === undefined ? {} : { sku }),
     ...(amount === undefined ? {} : { amount: amountOf(amount) }),
@@ -206,6 +214,7 @@ function lineOf({ sku, amount, qty, refunded }: StateJson['lines'][number]): Lin
     ...(refunded === undefined
       ? {}
       : { refunded: typeof refunded === 'string' ? amountOf(refunded) : { qty: amountOf(refunded.qty) } }),
+    ...(attributes === undefined ? {} : { attributes: attributeSetOf(attributes) }),
   }
 }
 

@@ -36,18 +36,31 @@ export function viewOf({ scopes }: Pick<Caller, 'scopes'>, handles: Handles): Vi
 
 type Explained = Readonly<{ explanation?: Readonly<{ notes: readonly Readonly<{ kind: string; text: string }>[] }> }>
 type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }> &
-  Readonly<{ revisions?: readonly Explained[] }>
+  Readonly<{ revisions?: readonly Explained[]; attributes?: Attributes; lines?: readonly Attributed[] }>
+type Attributes = Readonly<Record<string, unknown>>
+type Attributed = Readonly<{ attributes?: Attributes }>
 
 /** An order without what identifies its player. Its own id and its products identify nobody, and stay. */
 export function maskedOrder<Shown extends OrderIds>(order: Shown, view: View): Shown {
-  const { user_id, referrer_id, referral_code, revisions } = order
+  const { user_id, referrer_id, referral_code, revisions, attributes, lines } = order
   return {
     ...order,
     user_id: view.id(user_id),
     referrer_id: referrer_id === null ? null : view.id(referrer_id),
     referral_code: view.code(referral_code),
     ...(revisions === undefined ? {} : { revisions: revisions.map((one) => maskedExplanation(one, view)) }),
+    ...(attributes === undefined ? {} : { attributes: maskedAttributes(attributes) }),
+    ...(lines === undefined ? {} : { lines: lines.map(maskedLine) }),
   }
+}
+
+function maskedLine<Shown extends Attributed>(line: Shown): Shown {
+  return line.attributes === undefined ? line : { ...line, attributes: maskedAttributes(line.attributes) }
+}
+
+/** Their names are those of fields; any value may say something about a person. */
+function maskedAttributes(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.keys(attributes).map((name) => [name, HIDDEN]))
 }
 
 /** What explains an order, without the referral code that a note names at its end. */

@@ -76,7 +76,7 @@ const explanationFields = {
     Type.Object(
       {
         kind: text(
-          'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, not-participating, stale, conflict, or more: count of the omitted notes',
+          'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, not-participating, attribute-type, stale, conflict, or more: count of the omitted notes',
         ),
         text: text('human-readable note'),
         line: Type.Optional(whole('the line of the order, counted from 0')),

@@ -71,7 +71,7 @@ async function fill(app: TestApp): Promise<void> {
 /** Fields that none of these records has. */
 const EMPTY: Partial<Record<ExportNoun, string[]>> = {
   players: ['erased'],
-  orders: ['redemption_id', 'referrer_id', 'currency'],
+  orders: ['redemption_id', 'referrer_id', 'currency', 'attributes'],
   redemptions: ['reward', 'order_id'],
   programs: ['withdrawn_at', 'withdrawn_by'],
 }

@@ -257,8 +257,9 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     },
     get('/api/admin/orders/o-9?explain=true'),
     async (app) => {
-      const products = [{ product_sku_id: 'tea', amount: 1, refunded: { qty: 1 } }]
-      await post('/api/integration/orders', [anOrder({ order_id: 'o-refunded', products })])(app)
+      const attributes = { channel: 'app' }
+      const products = [{ product_sku_id: 'tea', amount: 1, refunded: { qty: 1 }, attributes }]
+      await post('/api/integration/orders', [anOrder({ order_id: 'o-refunded', products, attributes })])(app)
       return get('/api/admin/orders/o-refunded')(app)
     },
   ],

@@ -25,8 +25,8 @@ async function orderShow(orderId: string, { url, json, reveal }: OrderShowOption
       query: { reveal: String(reveal === true) },
     })
     if (json) return printJson(order)
-    const { lines, line_count, ...values } = order
-    printValues(values)
+    const { lines, line_count, attributes, ...values } = order
+    printValues({ ...values, ...(attributes === undefined ? {} : { attributes: JSON.stringify(attributes) }) })
     if (line_count === 0) return
     const hasRefunds = lines.some(({ refunded }) => refunded !== undefined)
     const rows = lines.map(({ sku = '', amount = '', qty, refunded }) => [

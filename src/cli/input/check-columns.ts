@@ -6,6 +6,7 @@
 import type { RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import { OperatorError } from '../../errors.ts'
+import { ATTRIBUTES, isAttributeColumn } from './attribute-columns.ts'
 import {
   findNearestName,
   isShare,
@@ -190,7 +191,8 @@ export function createUnknownNames(
   const named = new Set<string>()
   return (names) => {
     if (named.size >= NAMED_MAX) return
-    const unknown = names.filter((name) => !expected.has(name) && !named.has(name))
+    const isKnown = (name: string) => expected.has(name) || (isAttributeColumn(name) && expected.has(ATTRIBUTES))
+    const unknown = names.filter((name) => !isKnown(name) && !named.has(name))
     if (unknown.length === 0) return
     for (const name of unknown) named.add(name)
     const open = known.filter((wire) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire))

@@ -8,6 +8,7 @@ import { InvalidValue, optional, type RecordFields } from '../../engine/ingest/r
 import { shown } from '../../engine/ingest/shown.ts'
 import { UTC } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
+import { isAttributeColumn, isAttributesField } from './attribute-columns.ts'
 import { findNearestName } from './column-suggestions.ts'
 import { type DateReader, dateReader } from './date-format.ts'
 import {
@@ -250,7 +251,8 @@ function assignment(option: string, text: string, targets: readonly string[]): [
   const at = text.indexOf('=')
   if (at < 1) throw new OperatorError(`${option} is "${text}": expected a field, = and its value, like Country=...`)
   const target = text.slice(0, at)
-  if (targets.includes(target)) return [target, text.slice(at + 1)]
+  if (targets.includes(target) || (isAttributeColumn(target) && targets.some(isAttributesField)))
+    return [target, text.slice(at + 1)]
   const nearest = findNearestName(target, targets)
   const hint = nearest === undefined ? `expected one of ${targets.join(', ')}` : `did you mean ${nearest}?`
   throw new OperatorError(`${option} ${text}: unknown field ${shown(target)}, ${hint}`)

@@ -5,6 +5,7 @@
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, type RecordFields } from '../../engine/ingest/record.ts'
 import { parseAmount } from '../../engine/points/arithmetic.ts'
+import { attributesReader, isAttributesField } from './attribute-columns.ts'
 import { checkColumns, createUnknownNames, warnOfColumns } from './check-columns.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
 import { dateReader } from './date-format.ts'
@@ -288,7 +289,7 @@ function fieldReaders(
     const own = (row: SourceRow) => (prefix === '' && Object.hasOwn(row, wire) ? row[wire] : undefined)
     return {
       ...{ target, wire, required },
-      find: formula?.read ?? own,
+      find: isAttributesField(target) ? attributesReader(target, formulas) : (formula?.read ?? own),
       convert,
       means: Object.fromEntries(meanings.get(target) ?? []),
       fallback: defaults.get(target),

@@ -4,6 +4,7 @@ import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type Refund, type SentOrder } from '../points/model.ts'
 import type { Amount } from '../points/units.ts'
+import { attributesField, NO_ATTRIBUTES } from './attributes.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { currencyCode } from './currency-code.ts'
 import {
@@ -56,12 +57,16 @@ const refund: Field<Refund> = {
     typeof value === 'object' && !Array.isArray(value) ? readRecord(refundedQty, value, '') : decimal.read(value),
 }
 
+/** The most bytes of the attributes of an order, and of a line. */
+const [ORDER_ATTRIBUTES_MAX, LINE_ATTRIBUTES_MAX] = [2_048, 200]
+
 /** The fields of a product line (specification 2.1; decision 21). */
 export const lineFields = {
   sku: optional('product_sku_id', key, undefined),
   amount: optional('amount', decimal, undefined),
   qty: optional('qty', decimal, AMOUNT_SCALE),
   refunded: optional('refunded', refund, undefined),
+  attributes: optional('attributes', attributesField(LINE_ATTRIBUTES_MAX), undefined),
 }
 
 const LINE_WORDS: RecordWords<typeof lineFields> = {
@@ -71,6 +76,7 @@ const LINE_WORDS: RecordWords<typeof lineFields> = {
     sku: 'product ID; products outside the catalogue count with their own amount',
     amount: 'amount of the whole line; default: the catalogue price times qty',
     qty: 'quantity; default: 1',
+    attributes: 'what rules may ask about the line, such as its category; see attributes',
     refunded: 'what was refunded of the line so far: an amount, at most its own, or { qty }; default: nothing',
   },
 }
@@ -121,6 +127,7 @@ export const orderFields = {
   pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
   redemptionId: optional('redemption_id', nonBlankKey, undefined),
   currency: optional('currency', currencyCode, undefined),
+  attributes: optional('attributes', attributesField(ORDER_ATTRIBUTES_MAX), undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -148,6 +155,7 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
     pointsRedeemed:
       'points that pay part of the order, as its program allows; default: as recorded, else none. 0 refunds them',
     redemptionId: 'hold of this player to take the points from; default: as recorded, else none',
+    attributes: 'what rules may ask about the order, such as its channel; default: as recorded. {} removes them',
     currency:
       "ISO 4217 code like EUR; default: as recorded, else the program's. Another one is refused, unless the program has a rate for it",
   },
@@ -184,7 +192,7 @@ export function readSimulatedOrder(data: unknown, path: string, now: Date): Sent
 
 function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId, currency } = record
+  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId, currency, attributes } = record
   refuseFuture(orderedAt, `${path}.ordered_at`, now)
   // A cancelled or returned order gives all back, whatever it names.
   if (status === 'placed' && redemptionId !== undefined && pointsRedeemed === undefined)
@@ -199,6 +207,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
     ...(pointsRedeemed === undefined ? {} : { pointsRedeemed }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
     ...(currency === undefined ? {} : { currency }),
+    ...(attributes === undefined ? {} : { attributes }),
     ...(total.decimals + discount.decimals === 0
       ? {}
       : { decimals: { total: total.decimals, discount: discount.decimals } }),
@@ -253,8 +262,9 @@ function parsed(json: string): unknown {
 }
 
 function readLine(value: unknown, index: number): Line {
-  const { sku, amount, qty, refunded } = readLineFields(value, `[${index}]`)
-  const line = { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+  const { sku, amount, qty, refunded, attributes } = readLineFields(value, `[${index}]`)
+  const plain = { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+  const line = attributes === undefined || attributes === NO_ATTRIBUTES ? plain : { ...plain, attributes }
   if (refunded === undefined) return line
   refuseLargerRefund(refunded, line, `[${index}].refunded`)
   return { ...line, refunded }

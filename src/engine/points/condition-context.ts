@@ -2,6 +2,7 @@
  * The variables of conditions. These are classes only because the CEL library identifies types by their constructors; they hold plain data.
  */
 import { sumAmounts } from './arithmetic.ts'
+import { type AttributeTypes, valuesAs } from './attributes.ts'
 import { catalogueAmount, computeNet } from './bases.ts'
 import { Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
 import { keptUnits, orderedMoney, shareOfNet } from './line-money.ts'
@@ -9,13 +10,31 @@ import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
 import type { Instant, PlainDate, Points } from './units.ts'
 
+/** What a program says about the inputs of its conditions. */
+type Surroundings = Readonly<{ timeZone: string; attributes?: AttributeTypes }>
+
+/** The declared attributes of a line, each under its name. */
+export class LineAttributeInputs {
+  constructor(values: Readonly<Record<string, unknown>>) {
+    Object.assign(this, values)
+  }
+}
+
+/** The declared attributes of an order, each under its name. */
+export class OrderAttributeInputs {
+  constructor(values: Readonly<Record<string, unknown>>) {
+    Object.assign(this, values)
+  }
+}
+
 export class LineInputs {
   readonly sku: string
   readonly amount: Decimal
   readonly qty: Decimal
   readonly price: Decimal
   readonly known: boolean
-  constructor(line: Line, catalogue: Catalogue) {
+  declare readonly attributes?: LineAttributeInputs
+  constructor(line: Line, catalogue: Catalogue, types: AttributeTypes | undefined) {
     const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
     this.sku = line.sku ?? ''
     this.amount =
@@ -23,6 +42,7 @@ export class LineInputs {
     this.qty = decimalOfAmount(line.qty)
     this.price = decimalOfAmount(price ?? 0n)
     this.known = price !== undefined
+    if (types !== undefined) this.attributes = new LineAttributeInputs(valuesAs(line.attributes, types.product))
   }
 }
 
@@ -37,7 +57,8 @@ export class OrderInputs {
   readonly #at: Instant
   readonly #timeZone: string
   readonly lines: readonly LineInputs[]
-  constructor(order: PaidOrder, lines: readonly LineInputs[], timeZone: string) {
+  declare readonly attributes?: OrderAttributeInputs
+  constructor(order: PaidOrder, lines: readonly LineInputs[], { timeZone, attributes }: Surroundings) {
     this.id = order.id
     this.net = decimalOfAmount(computeNet(order))
     this.total = decimalOfAmount(order.total)
@@ -48,6 +69,8 @@ export class OrderInputs {
     this.#at = order.at
     this.#timeZone = timeZone
     this.lines = lines
+    if (attributes !== undefined)
+      this.attributes = new OrderAttributeInputs(valuesAs(order.attributes, attributes.order))
   }
   /** Created on access: few conditions ask for it. */
   get at(): Date {
@@ -121,11 +144,11 @@ export function buildConditionContext(
   player: Player,
   catalogue: Catalogue,
   level: string,
-  timeZone: string,
+  program: Surroundings,
 ): ConditionContext {
-  const lines = order.lines.map((line) => new LineInputs(line, catalogue))
-  const today = localDay(order.at, timeZone)
-  return { order: new OrderInputs(order, lines, timeZone), player: new PlayerInputs(player, level, today) }
+  const lines = order.lines.map((line) => new LineInputs(line, catalogue, program.attributes))
+  const today = localDay(order.at, program.timeZone)
+  return { order: new OrderInputs(order, lines, program), player: new PlayerInputs(player, level, today) }
 }
 
 /** Whole years from a date of birth to a day. People born on 29 February turn a year older on 1 March in common years. */

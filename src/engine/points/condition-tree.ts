@@ -2,6 +2,7 @@
  * The syntax tree of a condition: traversal, and the cost of evaluating it.
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { ATTRIBUTES_MAX } from './attributes.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 
 /** The cost, in steps, of a timestamp function with a time zone: it goes through `Intl`. */
@@ -68,11 +69,16 @@ function stepsOnce(node: ASTNode): number {
 /** The most elements that a comprehension iterates over: lists of lines can be concatenated. */
 function lengthOf(range: ASTNode): number {
   if (range.op === 'list') return range.args.length
+  if (isAttribute(range)) return ATTRIBUTES_MAX
   return ORDER_LINES_MAX * Math.max(1, countNodes(range, isLines))
 }
 
 function isLines(node: ASTNode): boolean {
   return node.op === '.' && node.args[1] === 'lines'
+}
+
+function isAttribute(node: ASTNode): boolean {
+  return node.op === '.' && node.args[0].op === '.' && node.args[0].args[1] === 'attributes'
 }
 
 function isZoned(node: ASTNode): boolean {

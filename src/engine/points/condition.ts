@@ -3,8 +3,16 @@
  */
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import type { AttributeType, AttributeTypes } from './attributes.ts'
 import type { ConditionContext } from './condition-context.ts'
-import { ChosenInputs, LineInputs, OrderInputs, PlayerInputs } from './condition-context.ts'
+import {
+  ChosenInputs,
+  LineAttributeInputs,
+  LineInputs,
+  OrderAttributeInputs,
+  OrderInputs,
+  PlayerInputs,
+} from './condition-context.ts'
 import {
   callOf,
   childrenOf,
@@ -83,63 +91,101 @@ const FIELDS = {
   },
 } as const
 
-const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
-  .registerType('decimal', Decimal)
-  .registerType('Line', { ctor: LineInputs, fields: FIELDS.Line })
-  .registerType('Lines', { ctor: ChosenInputs, fields: FIELDS.Lines })
-  .registerType('Order', { ctor: OrderInputs, fields: FIELDS.Order })
-  .registerType('Player', { ctor: PlayerInputs, fields: FIELDS.Player })
-  .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
-  .registerOperator('decimal < decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) < 0)
-  .registerOperator('decimal <= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) <= 0)
-  .registerOperator('decimal > decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) > 0)
-  .registerOperator('decimal >= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) >= 0)
-  .registerOperator('decimal + decimal', plus)
-  .registerOperator('decimal - decimal', minus)
-  .registerOperator('decimal * decimal', times)
-  .registerOperator('decimal / decimal', over)
-  .registerOperator('-decimal', negative)
-  // Amounts are decimals, but people write 1000.
-  .registerOperator('decimal == int', (a: Decimal, b: bigint) => compareWithWhole(a, b) === 0)
-  .registerOperator('decimal < int', (a: Decimal, b: bigint) => compareWithWhole(a, b) < 0)
-  .registerOperator('decimal <= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) <= 0)
-  .registerOperator('decimal > int', (a: Decimal, b: bigint) => compareWithWhole(a, b) > 0)
-  .registerOperator('decimal >= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) >= 0)
-  .registerOperator('int < decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) > 0)
-  .registerOperator('int <= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) >= 0)
-  .registerOperator('int > decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) < 0)
-  .registerOperator('int >= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) <= 0)
-  .registerOperator('decimal == uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) === 0)
-  .registerOperator('decimal < uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) < 0)
-  .registerOperator('decimal <= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) <= 0)
-  .registerOperator('decimal > uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) > 0)
-  .registerOperator('decimal >= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) >= 0)
-  .registerOperator('uint < decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) > 0)
-  .registerOperator('uint <= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) >= 0)
-  .registerOperator('uint > decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) < 0)
-  .registerOperator('uint >= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) <= 0)
-  .registerOperator('decimal + int', (a: Decimal, b: bigint) => plus(a, decimalOfWhole(b)))
-  .registerOperator('decimal - int', (a: Decimal, b: bigint) => minus(a, decimalOfWhole(b)))
-  .registerOperator('decimal * int', (a: Decimal, b: bigint) => times(a, decimalOfWhole(b)))
-  .registerOperator('decimal / int', (a: Decimal, b: bigint) => over(a, decimalOfWhole(b)))
-  .registerOperator('int + decimal: decimal', (a: bigint, b: Decimal) => plus(decimalOfWhole(a), b))
-  .registerOperator('int - decimal: decimal', (a: bigint, b: Decimal) => minus(decimalOfWhole(a), b))
-  .registerOperator('int * decimal: decimal', (a: bigint, b: Decimal) => times(decimalOfWhole(a), b))
-  .registerOperator('int / decimal: decimal', (a: bigint, b: Decimal) => over(decimalOfWhole(a), b))
-  .registerFunction('decimal(decimal): decimal', (number: Decimal) => number)
-  .registerFunction('decimal(int): decimal', decimalOfWhole)
-  .registerFunction('decimal(string): decimal', decimalOfText)
-  .registerFunction('int(decimal): int', wholePart)
-  .registerFunction('uint(decimal): uint', (number: Decimal) => new UnsignedInt(wholePart(number)))
-  .registerFunction('string(decimal): string', String)
-  .registerVariable('order', 'Order')
-  .registerVariable('player', 'Player')
-  .registerVariable('line', 'Line')
-  .registerVariable('lines', 'Lines')
+/** What conditions can read, and compute with: under a program that declares attributes, these too. Takes 0.2 ms. */
+const environmentWith = (attributes?: AttributeTypes) => {
+  const plain = new Environment({ limits: { maxAstNodes: NODES_MAX } }).registerType('decimal', Decimal)
+  const [ofLine, ofOrder] =
+    attributes === undefined ? [{}, {}] : [{ attributes: 'LineAttributes' }, { attributes: 'OrderAttributes' }]
+  if (attributes !== undefined)
+    plain
+      .registerType('LineAttributes', { ctor: LineAttributeInputs, fields: fieldsOf(attributes.product) })
+      .registerType('OrderAttributes', { ctor: OrderAttributeInputs, fields: fieldsOf(attributes.order) })
+  return (
+    plain
+      .registerType('Line', { ctor: LineInputs, fields: { ...FIELDS.Line, ...ofLine } })
+      .registerType('Lines', { ctor: ChosenInputs, fields: FIELDS.Lines })
+      .registerType('Order', { ctor: OrderInputs, fields: { ...FIELDS.Order, ...ofOrder } })
+      .registerType('Player', { ctor: PlayerInputs, fields: FIELDS.Player })
+      .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
+      .registerOperator('decimal < decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) < 0)
+      .registerOperator('decimal <= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) <= 0)
+      .registerOperator('decimal > decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) > 0)
+      .registerOperator('decimal >= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) >= 0)
+      .registerOperator('decimal + decimal', plus)
+      .registerOperator('decimal - decimal', minus)
+      .registerOperator('decimal * decimal', times)
+      .registerOperator('decimal / decimal', over)
+      .registerOperator('-decimal', negative)
+      // Amounts are decimals, but people write 1000.
+      .registerOperator('decimal == int', (a: Decimal, b: bigint) => compareWithWhole(a, b) === 0)
+      .registerOperator('decimal < int', (a: Decimal, b: bigint) => compareWithWhole(a, b) < 0)
+      .registerOperator('decimal <= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) <= 0)
+      .registerOperator('decimal > int', (a: Decimal, b: bigint) => compareWithWhole(a, b) > 0)
+      .registerOperator('decimal >= int', (a: Decimal, b: bigint) => compareWithWhole(a, b) >= 0)
+      .registerOperator('int < decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) > 0)
+      .registerOperator('int <= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) >= 0)
+      .registerOperator('int > decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) < 0)
+      .registerOperator('int >= decimal', (a: bigint, b: Decimal) => compareWithWhole(b, a) <= 0)
+      .registerOperator('decimal == uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) === 0)
+      .registerOperator('decimal < uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) < 0)
+      .registerOperator('decimal <= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) <= 0)
+      .registerOperator('decimal > uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) > 0)
+      .registerOperator('decimal >= uint', (a: Decimal, b: UnsignedInt) => compareWithWhole(a, b.valueOf()) >= 0)
+      .registerOperator('uint < decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) > 0)
+      .registerOperator('uint <= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) >= 0)
+      .registerOperator('uint > decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) < 0)
+      .registerOperator('uint >= decimal', (a: UnsignedInt, b: Decimal) => compareWithWhole(b, a.valueOf()) <= 0)
+      .registerOperator('decimal + int', (a: Decimal, b: bigint) => plus(a, decimalOfWhole(b)))
+      .registerOperator('decimal - int', (a: Decimal, b: bigint) => minus(a, decimalOfWhole(b)))
+      .registerOperator('decimal * int', (a: Decimal, b: bigint) => times(a, decimalOfWhole(b)))
+      .registerOperator('decimal / int', (a: Decimal, b: bigint) => over(a, decimalOfWhole(b)))
+      .registerOperator('int + decimal: decimal', (a: bigint, b: Decimal) => plus(decimalOfWhole(a), b))
+      .registerOperator('int - decimal: decimal', (a: bigint, b: Decimal) => minus(decimalOfWhole(a), b))
+      .registerOperator('int * decimal: decimal', (a: bigint, b: Decimal) => times(decimalOfWhole(a), b))
+      .registerOperator('int / decimal: decimal', (a: bigint, b: Decimal) => over(decimalOfWhole(a), b))
+      .registerFunction('decimal(decimal): decimal', (number: Decimal) => number)
+      .registerFunction('decimal(int): decimal', decimalOfWhole)
+      .registerFunction('decimal(string): decimal', decimalOfText)
+      .registerFunction('int(decimal): int', wholePart)
+      .registerFunction('uint(decimal): uint', (number: Decimal) => new UnsignedInt(wholePart(number)))
+      .registerFunction('string(decimal): string', String)
+      .registerVariable('order', 'Order')
+      .registerVariable('player', 'Player')
+      .registerVariable('line', 'Line')
+      .registerVariable('lines', 'Lines')
+  )
+}
+
+function fieldsOf(types: ReadonlyMap<string, AttributeType>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...types].map(([name, type]) => [name, CEL_TYPES[type]]))
+}
+
+const CEL_TYPES: Readonly<Record<AttributeType, string>> = {
+  text: 'string',
+  number: 'decimal',
+  'yes-no': 'bool',
+  date: 'string',
+  texts: 'list<string>',
+}
+
+/** Without attributes. */
+const plainEnvironment = environmentWith()
+
+/** Names that a condition may use besides the fields: of levels, undefined if they are not known, and the declared attributes. */
+export type KnownNames = Readonly<{
+  levels: ReadonlySet<string> | undefined
+  attributes?: AttributeTypes
+  /** Made of the attributes, once for a program. */
+  environment?: Environment
+}>
+
+/** The names with what reads conditions on them. */
+export function withEnvironment(names: KnownNames): KnownNames {
+  return names.attributes === undefined ? names : { ...names, environment: environmentWith(names.attributes) }
+}
 
 /**
- * Reads a condition, or says all that is wrong with it, and whether it mentions `line` as far as it can be read. `levels` are the level names that it
- * may use; undefined if they are not known.
+ * Reads a condition, or says all that is wrong with it, and whether it mentions `line` as far as it can be read.
  *
  * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list could be doubled repeatedly),
  *         no nested comprehensions, numbers of at most 6,000 digits together; `costFault` bounds the total cost of a program's conditions
@@ -147,7 +193,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
  */
 export function readCondition(
   source: string,
-  levels: ReadonlySet<string> | undefined,
+  { levels, attributes, environment = plainEnvironment }: KnownNames,
 ): { condition: Condition } | { issues: readonly string[]; mentionsLine: boolean } {
   let test: ParseResult
   try {
@@ -158,7 +204,7 @@ export function readCondition(
   const { ast } = test
   const unread = makeExact(ast).map((text) => `too many digits in the number "${text}"`)
   // A literal that could not be read has the wrong type, too.
-  const typeIssues = unread.length > 0 ? [] : typeIssuesOf(test, source)
+  const typeIssues = unread.length > 0 ? [] : typeIssuesOf(test, source, attributes)
   const issues = [...unread, ...typeIssues, ...issuesIn(ast, levels)]
   if (issues.length > 0) return { issues, mentionsLine: mentionsLine(ast) }
   return {
@@ -167,13 +213,13 @@ export function readCondition(
       mentionsLine: mentionsLine(ast),
       mentionsBalance: mentionsBalance(ast),
       steps: stepsOf(ast),
-      ...(mentionsChosen(ast) ? testsOfParts(source) : { test: (context) => test(context) === true }),
+      ...(mentionsChosen(ast) ? testsOfParts(source, environment) : { test: (context) => test(context) === true }),
     },
   }
 }
 
 /** The parts of a condition that are not about the chosen lines, and those that are. */
-function testsOfParts(source: string): Pick<Condition, 'test' | 'testChosen'> {
+function testsOfParts(source: string, environment: Environment): Pick<Condition, 'test' | 'testChosen'> {
   const partOf = (isLeftOut: (part: ASTNode) => boolean) => {
     const { ast } = environment.parse(source)
     makeExact(ast)
@@ -185,9 +231,10 @@ function testsOfParts(source: string): Pick<Condition, 'test' | 'testChosen'> {
   return { test: partOf(mentionsChosen), testChosen: partOf((part) => !mentionsChosen(part)) }
 }
 
-function typeIssuesOf(test: ParseResult, source: string): string[] {
+function typeIssuesOf(test: ParseResult, source: string, attributes: AttributeTypes | undefined): string[] {
   const checked = test.check()
-  if (!checked.valid) return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source)}`]
+  if (!checked.valid)
+    return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source, attributes)}`]
   return checked.type === 'bool' ? [] : [`expected a boolean condition, got ${checked.type}`]
 }
 
@@ -212,7 +259,7 @@ export type Variation = Readonly<{ balance: boolean; level: boolean; count: bool
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
   const found = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
-  const { ast } = environment.parse(source)
+  const { ast } = plainEnvironment.parse(source)
   someNode(ast, (node) => {
     if (node.op === '.') fields.add(node.args[1])
     if (node.op === 'rcall' && node.args[0] === 'startsWith') found.prefixes.push(...node.args[2].flatMap(textsOf))
@@ -318,10 +365,16 @@ function textsOf(node: ASTNode): string[] {
 }
 
 /** The keys that there are, where the error is one that is not. A line goes by any name within `exists` and the like. */
-function keysBeside(error: Error | undefined, source: string): string {
+function keysBeside(error: Error | undefined, source: string, attributes: AttributeTypes | undefined): string {
   const [, key] = /^No such key: (\w+)/.exec(firstLine(error)) ?? []
   if (key === undefined) return ''
   const [, owner = ''] = new RegExp(`(\\w+)\\s*\\.\\s*${key}\\b`).exec(source) ?? []
+  if (key === 'attributes') return '; declare them in the section attributes of the program'
+  if (owner === 'attributes' && attributes !== undefined) {
+    const isOrders = new RegExp(`order\\s*\\.\\s*attributes\\s*\\.\\s*${key}\\b`).test(source)
+    const names = [...attributes[isOrders ? 'order' : 'product'].keys()]
+    return `; declared are ${names.length === 0 ? 'none' : names.join(', ')}`
+  }
   const isChosen = new RegExp(`(?<![.\\w])lines\\s*\\.\\s*${key}\\b`).test(source)
   const type = isChosen ? 'Lines' : owner === 'order' ? 'Order' : owner === 'player' ? 'Player' : 'Line'
   return `; ${type.toLowerCase()} has ${Object.keys(FIELDS[type]).join(', ')}`

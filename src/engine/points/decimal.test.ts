@@ -13,14 +13,14 @@ const player: Player = {
 
 /** Whether a condition holds for an order of one line, in 1/10,000. */
 function holds(when: string, { amount, qty = 10_000n, price = 0n }: { amount: bigint; qty?: bigint; price?: bigint }) {
-  const read = readCondition(when, new Set())
+  const read = readCondition(when, { levels: new Set() })
   assert('condition' in read, `${when}: ${JSON.stringify(read)}`)
   const line: Line = { sku: 'TEA', qty, amount }
   const order = {
     ...{ id: 'o-1', userId: 'u-1', status: 'placed', at: '2026-03-01T10:00:00.000Z', lines: [line] },
     ...{ total: amount, discount: 0n, referralCode: '', subscriptPoints: false },
   } as Parameters<typeof buildConditionContext>[0]
-  const context = buildConditionContext(order, player, new Map([['TEA', price]]), 'Bronze', 'UTC')
+  const context = buildConditionContext(order, player, new Map([['TEA', price]]), 'Bronze', { timeZone: 'UTC' })
   return read.condition.test({ ...context, line: context.order.lines[0]! })
 }
 

@@ -16,17 +16,20 @@ export function digestsOf(
   player: Player,
   prices: ReadonlyMap<string, Amount | undefined>,
 ): Digests {
-  const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed, currency } = order
+  const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed, currency, attributes } =
+    order
   return {
     order: digest([
       // Here and below: only where present, so that digests stored before there was such a thing stay valid.
-      lines.map(({ sku, amount, qty, refunded }) => [
+      lines.map(({ sku, amount, qty, refunded, attributes }) => [
         ...[sku, digits(amount), digits(qty)],
         ...(refunded === undefined ? [] : [refundDigits(refunded)]),
+        ...(attributes === undefined ? [] : [{ attributes }]),
       ]),
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
       ...(pointsRedeemed === undefined ? [] : [digits(pointsRedeemed)]),
       ...(currency === undefined ? [] : [[currency]]),
+      ...(attributes === undefined ? [] : [{ attributes }]),
     ]),
     player: playerDigest(player),
     prices: digest(lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku))))),

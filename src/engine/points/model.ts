@@ -2,13 +2,13 @@
  * Orders, players, what an order earns, and the ledger. Plain readonly data.
  */
 import type { Ratio } from './arithmetic.ts'
-import type { Amount, Instant, OrderId, PlainDate, Points, Sku, UserId } from './units.ts'
+import type { Amount, AttributeSet, Instant, OrderId, PlainDate, Points, Sku, UserId } from './units.ts'
 
 /** The maximum number of lines in an order (decision 6). */
 export const ORDER_LINES_MAX = 1_000
 
 /** A line of an order. `amount` is the line's total; where absent, the catalogue price times `qty` counts. */
-export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount; refunded?: Refund }>
+export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount; refunded?: Refund; attributes?: AttributeSet }>
 
 /** What was given back for a line: an amount, or a quantity at what was paid for it. Never more than the line has. */
 export type Refund = Amount | Readonly<{ qty: Amount }>
@@ -34,6 +34,7 @@ export type Order = Readonly<{
   redemptionId?: string
   /** ISO 4217; absent: that of its program. */
   currency?: string
+  attributes?: AttributeSet
 }>
 
 /** An order, and the parts of its net that points pay for or that were refunded, and that therefore earn nothing; absent: none. */
@@ -128,6 +129,7 @@ export type Note = Readonly<{
     | 'no-price'
     | 'unknown-referral-code'
     | 'not-participating'
+    | 'attribute-type'
     | 'stale'
     | 'conflict'
     | 'more'

@@ -2,6 +2,7 @@
  * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
  */
 import { add, amountRatio, amountText, isLess, isZero, pricedText, type Ratio, ratioText, ZERO } from './arithmetic.ts'
+import { notesOnTypes } from './attributes.ts'
 import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { buildConditionContext, ChosenInputs, type ConditionContext } from './condition-context.ts'
@@ -75,6 +76,7 @@ export function predict(
       ...(isLeftOut ? [LEFT_OUT_NOTE] : []),
       ...notesOnPaid(counted),
       ...referral.notes,
+      ...(program.attributes === undefined ? [] : notesOnTypes(order, program.attributes)),
       ...kept.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
     ]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
@@ -96,9 +98,7 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
   const applied: Applied = { earned: [], notApplied: [], soFar: ZERO, selected: 0 }
   const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
-  const conditionContext = hasConditions
-    ? buildConditionContext(order, player, catalogue, level, program.timeZone)
-    : undefined
+  const conditionContext = hasConditions ? buildConditionContext(order, player, catalogue, level, program) : undefined
   for (const rule of program.earn) {
     const outside = rule.during && whyOutsideSchedule(rule.during, order.at, program.timeZone)
     if (outside !== undefined) {

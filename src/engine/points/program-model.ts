@@ -2,6 +2,7 @@
  * What a points program consists of. Plain readonly data.
  */
 
+import type { AttributeTypes } from './attributes.ts'
 import type { Period, RoundingUp } from './calendar.ts'
 import type { Condition } from './condition.ts'
 import type { Rounding } from './rounding.ts'
@@ -20,6 +21,8 @@ export type Program = Readonly<{
    * 1/100,000,000.
    */
   money: Readonly<{ decimals: number; currency?: string; rates?: ReadonlyMap<string, bigint> }>
+  /** Absent where the program declares none: its conditions then see none. */
+  attributes?: AttributeTypes
   rounding: Rounding
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]

@@ -1,5 +1,6 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
+import { ATTRIBUTE_TYPES, ATTRIBUTES_MAX, type AttributeType } from './attributes.ts'
 import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
 import { RATE_DIGITS } from './currency.ts'
 import { Type } from './json-schema.ts'
@@ -166,6 +167,26 @@ const moneySchema = Type.Object(
   closed('amounts of orders; default: integers, in any currency', 'decimals, currency and rates'),
 )
 
+const attributesOf = (what: string) =>
+  Type.Optional(
+    Type.Unsafe<Readonly<Record<string, AttributeType>>>({
+      type: 'object',
+      additionalProperties: {
+        enum: [...ATTRIBUTE_TYPES],
+        description: 'type of the attribute',
+        expected: `one of ${ATTRIBUTE_TYPES.join(', ')}`,
+      },
+      maxProperties: ATTRIBUTES_MAX,
+      description: `attributes of ${what} that conditions use, and their types: ${ATTRIBUTE_TYPES.join(', ')}`,
+      expected: `at most ${ATTRIBUTES_MAX} names and types, like { category: text }`,
+    }),
+  )
+
+const attributesSchema = Type.Object(
+  { product: attributesOf('lines'), order: attributesOf('orders') },
+  closed('attributes that conditions use: line.attributes.category', 'product and order'),
+)
+
 const period = (description: string) =>
   Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a duration like P90D, P12M or P1Y' })
 
@@ -291,6 +312,7 @@ export const programSchema = Type.Object(
       }),
     ),
     money: Type.Optional(moneySchema),
+    attributes: Type.Optional(attributesSchema),
     rounding: enumField(ROUNDINGS, "how an order's sum is rounded to whole points, once"),
     levels: Type.Object(
       {
@@ -320,7 +342,7 @@ export const programSchema = Type.Object(
   },
   closed(
     'how orders earn points, and how players reach levels and spend points',
-    'name, time-zone, money, rounding, levels, earn, referral, points, redeem and messages',
+    'name, time-zone, money, attributes, rounding, levels, earn, referral, points, redeem and messages',
   ),
 )
 

@@ -110,7 +110,7 @@ test('an amount compares with a whole number and points with a decimal, by value
     ['3.0 == player.points', [999.5, 1000, 1000.5]],
   ]
   for (const [when, holdsFor] of cases) {
-    const read = readCondition(when, new Set())
+    const read = readCondition(when, { levels: new Set() })
     assert('condition' in read, JSON.stringify(read))
     const holds = (net: number) => {
       const order = Object.assign(Object.create(OrderInputs.prototype), { net: decimalOfAmount(BigInt(net * 10_000)) })
@@ -136,7 +136,7 @@ test('a condition reads the balance unless all that it does with the player is t
     ['dyn(player).points > 3', true],
   ]
   for (const [when, isRead] of cases) {
-    const read = readCondition(when, new Set(['Silver']))
+    const read = readCondition(when, { levels: new Set(['Silver']) })
     assert('condition' in read, JSON.stringify(read))
     assert.equal(read.condition.mentionsBalance, isRead, when)
   }
@@ -158,7 +158,7 @@ test('what a condition reads, or might, that differs between equal orders of a p
     ['[order].exists(one, one.id == "7")', ['count', 'moment']],
   ]
   for (const [when, variesWith] of cases) {
-    const read = readCondition(when, new Set(['Silver']))
+    const read = readCondition(when, { levels: new Set(['Silver']) })
     assert('condition' in read, JSON.stringify(read))
     const found = Object.entries(mentionsIn(read.condition).variesWith)
     assert.deepEqual(

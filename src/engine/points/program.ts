@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
-import { readCondition } from './condition.ts'
+import { ATTRIBUTE_NAMES, isAttributeName } from './attributes.ts'
+import { type KnownNames, readCondition, withEnvironment } from './condition.ts'
 import { isCurrency, RATE_DIGITS } from './currency.ts'
 import { finish, type InParts } from './in-parts.ts'
 import { isTimeZone, UTC } from './local-time.ts'
@@ -45,20 +46,22 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   }
   const issues = textIssues(value)
   const ladder = readLadder(value.levels.ladder, issues)
-  const levels = new Set(ladder.map(({ name }) => name))
+  const attributes = readAttributes(value.attributes, issuesAt('attributes', issues))
+  const known = withEnvironment({ levels: new Set(ladder.map(({ name }) => name)), ...attributes })
   const money = readMoney(value.money ?? {}, issuesAt('money', issues))
   const program: Program = {
     name: value.name,
     timeZone: readTimeZone(value['time-zone'], issues),
     money,
+    ...attributes,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
-    earn: yield* readRules(value.earn, value.earn, levels, issues),
+    earn: yield* readRules(value.earn, value.earn, known, issues),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
     ...(value.points === undefined ? {} : { points: readPointRules(value.points, issuesAt('points', issues)) }),
     ...(value.redeem === undefined
       ? {}
-      : { redeem: readRedeemRules(value.redeem, { ...money, levels }, issuesAt('redeem', issues)) }),
+      : { redeem: readRedeemRules(value.redeem, { ...money, ...known }, issuesAt('redeem', issues)) }),
     messages: readMessages(value.messages ?? {}, value, issues),
   }
   issues.push(...repeatedNames(ladder, 'levels.ladder'))
@@ -66,7 +69,7 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   return issues.length > 0 ? { issues: issues.slice(0, ISSUES_MAX) } : { program }
 }
 
-type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money'> = NonNullable<
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money' | 'attributes'> = NonNullable<
   Static<typeof programSchema>[Key]
 >
 type ParsedRule = Parsed<'earn'>[number]
@@ -112,7 +115,7 @@ function issuesOfRules(value: unknown, ofShape: readonly Issue[]): Issue[] {
   if (!Array.isArray(rules)) return []
   const issues = textIssues(rules, 'earn')
   // The rules may lack parts, but whatever is said about these is left out.
-  finish(readRules(rules, sent as typeof rules, levelsIn(value, ofShape), issues))
+  finish(readRules(rules, sent as typeof rules, namesIn(value, ofShape), issues))
   return issues.filter(({ path }) => !paths.has(path))
 }
 
@@ -130,6 +133,26 @@ function withoutPaths(value: unknown, paths: ReadonlySet<string>, path: string):
   )
 }
 
+/** The names that conditions of a program may use, as far as issues of shape leave them. */
+function namesIn(value: unknown, ofShape: readonly Issue[]): KnownNames {
+  const isFaulty = ofShape.some(({ path }) => /^attributes($|\.)/.test(path))
+  const written = isFaulty ? undefined : (value as { attributes?: Parsed<'attributes'> }).attributes
+  return withEnvironment({ levels: levelsIn(value, ofShape), ...readAttributes(written, () => undefined) })
+}
+
+function readAttributes(
+  written: Parsed<'attributes'> | undefined,
+  issue: (field: string, error: string) => void,
+): Pick<Program, 'attributes'> {
+  if (written === undefined) return {}
+  const typesOf = (kind: 'product' | 'order') => {
+    const types = Object.entries(written[kind] ?? {})
+    for (const [name] of types) if (!isAttributeName(name)) issue(`.${kind}`, `expected ${ATTRIBUTE_NAMES}`)
+    return new Map(types)
+  }
+  return { attributes: { product: typesOf('product'), order: typesOf('order') } }
+}
+
 /** The level names of a program; undefined if an issue of shape leaves them in doubt. */
 function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string> | undefined {
   if (ofShape.some(({ path }) => /^levels($|\.ladder)/.test(path))) return undefined
@@ -139,11 +162,11 @@ function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string
 
 const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', 'least', ...RULE_KINDS.map(({ kind }) => kind)]
 
-/** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. `levels` is undefined if they are not known. */
+/** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. */
 function* readRules(
   written: readonly (ParsedRule | undefined)[],
   sent: readonly (object | undefined)[],
-  levels: ReadonlySet<string> | undefined,
+  known: KnownNames,
   issues: Issue[],
 ): InParts<Rule[]> {
   const names = written.map((rule) => rule?.name)
@@ -154,7 +177,7 @@ function* readRules(
     const path = `earn[${index}]`
     if (rule.name === REFERRAL)
       issues.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
-    const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
+    const when = rule.when === undefined ? undefined : readCondition(rule.when, known)
     if (when !== undefined && 'issues' in when)
       issues.push(...when.issues.map((error) => ({ path: `${path}.when`, error })))
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined

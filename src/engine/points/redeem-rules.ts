@@ -13,7 +13,7 @@ import {
 } from './arithmetic.ts'
 import { computeNet } from './bases.ts'
 import { type Period, readPeriod } from './calendar.ts'
-import { readCondition } from './condition.ts'
+import { type KnownNames, readCondition } from './condition.ts'
 import { buildConditionContext } from './condition-context.ts'
 import { inProgramCurrency } from './currency.ts'
 import { levelAt } from './levels.ts'
@@ -44,7 +44,7 @@ const HOLD_MINUTES = 15
 /** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRedeemRules(
   written: WrittenRedeemRules,
-  { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
+  { decimals, ...known }: KnownNames & Readonly<{ decimals: number }>,
   issue: (field: string, error: string) => void,
 ): RedeemRules {
   const { value, least = 0, hold, overdraft = 0, rewards = [] } = written
@@ -63,7 +63,7 @@ export function readRedeemRules(
     least: BigInt(least),
     ...(share === undefined ? {} : { share }),
     ...(atMost?.points === undefined ? {} : { mostPoints: BigInt(atMost.points) }),
-    ...readWhen(written.when, levels, issue),
+    ...readWhen(written.when, known, issue),
     partPaidEarns: written['part-paid-earns'] ?? false,
     inDiscount: written['in-discount'] ?? false,
     overdraft: BigInt(overdraft),
@@ -97,11 +97,11 @@ function readValue(
 
 function readWhen(
   source: string | undefined,
-  levels: ReadonlySet<string>,
+  known: KnownNames,
   issue: (field: string, error: string) => void,
 ): Pick<RedeemRules, 'when'> {
   if (source === undefined) return {}
-  const read = readCondition(source, levels)
+  const read = readCondition(source, known)
   if ('issues' in read) for (const error of read.issues) issue('.when', error)
   const isOfLines = 'issues' in read ? read.mentionsLine : read.condition.mentionsLine || read.condition.testChosen
   if (isOfLines) issue('.when', 'expected a condition without line: use order.lines.exists')
@@ -153,18 +153,14 @@ export function brokenLimit(points: Points, { step, least }: RedeemRules): Redee
 }
 
 /** The most points that an order may redeem, in whole steps, regardless of the player's balance; or why it may redeem none. */
-export function redeemLimitFor(
-  order: Order,
-  player: Player,
-  catalogue: Catalogue,
-  { levels, money, redeem, timeZone }: Program,
-): RedeemLimit {
+export function redeemLimitFor(order: Order, player: Player, catalogue: Catalogue, program: Program): RedeemLimit {
+  const { levels, money, redeem } = program
   if (redeem === undefined) return { kind: 'no-redeem' }
   const { when, step, share, mostPoints } = redeem
   const kept = withRefunds(inProgramCurrency(order, money), catalogue)
   if (when !== undefined) {
     const level = levelAt(levels.ladder, player.levelPoints)
-    if (!holds(() => when.test(buildConditionContext(kept, player, catalogue, level, timeZone))))
+    if (!holds(() => when.test(buildConditionContext(kept, player, catalogue, level, program))))
       return { kind: 'when', source: when.source }
   }
   const net = worthOf(kept, redeem)

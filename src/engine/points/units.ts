@@ -15,6 +15,9 @@ export type Amount = Named<bigint, 'amount'>
 /** A price times a quantity, or a line's own amount to be compared with one: an integer of 1/100,000,000. */
 export type LineAmount = Named<bigint, 'line amount'>
 
+/** Attributes: the JSON of an object with its names in order, so that equal attributes are equal texts. */
+export type AttributeSet = Named<string, 'attributes'>
+
 /** Whole points. */
 export type Points = Named<bigint, 'points'>
 

@@ -82,12 +82,14 @@ type State = Readonly<{
   total: unknown
   qty?: unknown
   referral_code: unknown
-  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string; refunded?: unknown }>[]
+  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string; refunded?: unknown; attributes?: unknown }>[]
 }>
 
 /** An order under the names of the import. */
 function orderRow({ state, ...row }: ExportedRow): ExportedRow {
   const { total, qty, referral_code, lines, ...same } = state as State
-  const products = lines.map(({ sku, amount, qty, refunded }) => ({ product_sku_id: sku, amount, qty, refunded }))
+  const products = lines.map(({ sku, amount, qty, refunded, attributes }) => ({
+    ...{ product_sku_id: sku, amount, qty, refunded, attributes },
+  }))
   return { ...row, ...same, total_amount: total, total_qty: qty, refferral_code: referral_code, products }
 }

@@ -115,10 +115,11 @@ function rowOf(noun: Noun, record: ExportedRow): ExportedRow {
 /** An order with its state as it is stored. */
 function stateRow({ products, ...order }: ExportedRow): ExportedRow {
   const { status, total_amount, discount, total_qty, refferral_code, subscript_points } = order
-  const { fulfilled_at, points_redeemed, redemption_id, currency } = order
-  const lines = (
-    products as readonly Readonly<Record<'product_sku_id' | 'amount' | 'qty' | 'refunded', unknown>>[]
-  ).map(({ product_sku_id, amount, qty, refunded }) => ({ sku: product_sku_id, amount, qty, refunded }))
+  const { fulfilled_at, points_redeemed, redemption_id, currency, attributes } = order
+  const lines = (products as readonly ExportedRow[]).map(({ product_sku_id, ...line }) => ({
+    sku: product_sku_id,
+    ...line,
+  }))
   const amounts = { total: total_amount, discount, qty: total_qty }
   const sent = {
     referral_code: refferral_code,
@@ -127,6 +128,7 @@ function stateRow({ products, ...order }: ExportedRow): ExportedRow {
     points_redeemed,
     redemption_id,
     currency,
+    attributes,
   }
   return { ...order, state: { status, ...amounts, ...sent, lines } }
 }

@@ -8,7 +8,7 @@ export const EXPORT_FIELDS = {
   products: list('product_sku_id amount state_version created_at updated_at'),
   orders: list(
     'order_id user_id status ordered_at total_amount discount total_qty refferral_code subscript_points fulfilled_at ' +
-      'points_redeemed redemption_id state_version products is_first revision points referrer_id referrer_points program facts first_digests recorded_at updated_at currency',
+      'points_redeemed redemption_id state_version products is_first revision points referrer_id referrer_points program facts first_digests recorded_at updated_at currency attributes',
   ),
   entries: list(
     'user_id seq kind points counts order_id revision program change at recorded_at id redemption_id reason day booked_day ' +

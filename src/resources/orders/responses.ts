@@ -31,6 +31,14 @@ const order = {
   currency: addedField(orNull(Type.String(), 'its currency, as an ISO 4217 code; null: not sent')),
 }
 
+const attributes = Type.Optional(
+  Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'attributes as sent; masked like user_id; absent: none',
+  }),
+)
+
 const line = Type.Object(
   {
     sku: Type.Optional(text('product ID')),
@@ -48,6 +56,7 @@ const line = Type.Object(
         { description: 'what was refunded of the line, as sent; absent: nothing' },
       ),
     ),
+    attributes,
   },
   { title: 'RecordedLine', description: 'A product line of a recorded order' },
 )
@@ -85,6 +94,7 @@ export const ORDER_RESPONSES = {
     {
       ...order,
       points_redeemed: Type.Optional(whole('points that pay part of it, as sent; absent: none')),
+      attributes,
       lines: listOf(line, 'product lines, in the order sent'),
       revisions: Type.Optional(
         listOf(revision, 'with `explain=true`: points of each recorded state, newest first; at most 500'),

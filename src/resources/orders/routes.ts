@@ -97,7 +97,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       async (request) => {
         assertMayReveal(request)
         const { params, flags, deadlineAt } = request
-        const { points_redeemed, revisions, ...stored } = await showOrder(
+        const { points_redeemed, attributes, revisions, ...stored } = await showOrder(
           deps,
           params.order_id!,
           flags.explain === true,
@@ -107,6 +107,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
           ...toOrderResponse(stored),
           // Only where there are such points (decision 138).
           ...(points_redeemed === null ? {} : { points_redeemed }),
+          ...(attributes === null ? {} : { attributes }),
           ...(flags.explain === true ? { revisions: revisions.map(revisionOf) } : {}),
         }
         const [shown] = await shownTo(deps, request, [order], maskedOrder)

@@ -83,6 +83,7 @@ limit $4::bigint
 select
   -- include: stored-order
   , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines,
+  (o.state -> 'attributes')::jsonb as attributes,
   (
     select coalesce(json_agg(r), '[]')::text
     from (

@@ -38,7 +38,10 @@ export type StoredLine = Readonly<{
   amount?: string
   qty: string
   refunded?: string | Readonly<{ qty: string }>
+  attributes?: StoredAttributes
 }>
+
+export type StoredAttributes = Readonly<Record<string, unknown>>
 
 /** What the recording of a state changed: an entry of the order's player. `explanation` is null if none was kept. */
 export type StoredRevision = Readonly<{
@@ -50,9 +53,14 @@ export type StoredRevision = Readonly<{
   explanation: Explanation | null
 }>
 
-/** An order with its lines and, where they were asked for, its revisions; and the points that it says to redeem, whatever its status, null if none. */
+/** An order with its lines and, where they were asked for, its revisions; its attributes, and the points that it says to redeem, whatever its status, null if none. */
 export type WholeOrder = StoredOrder &
-  Readonly<{ points_redeemed: number | null; lines: readonly StoredLine[]; revisions: readonly StoredRevision[] }>
+  Readonly<{
+    points_redeemed: number | null
+    attributes: StoredAttributes | null
+    lines: readonly StoredLine[]
+    revisions: readonly StoredRevision[]
+  }>
 
 const REVISIONS_MAX = 500
 

@@ -92,7 +92,10 @@ select entries, reasons from before
 -- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave
 with blanked as (
   update orders set user_id = $2::text,
-    state = (state::jsonb || '{"referral_code": ""}')::json,
+    state = (state::jsonb - 'attributes' || jsonb_build_object('referral_code', '', 'lines', (
+      select coalesce(jsonb_agg(line - 'attributes' order by place), '[]')
+      from jsonb_array_elements(state::jsonb -> 'lines') with ordinality as lines (line, place)
+    )))::json,
     facts = (jsonb_build_object(
       'player', jsonb_build_object(
         'known', facts #> '{player,known}', 'state', '', 'district', '', 'country', '', 'gender', '',

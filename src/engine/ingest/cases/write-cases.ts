@@ -85,13 +85,14 @@ function writtenOrder(order: SentOrder) {
   return {
     order_id: order.id,
     player: order.userId,
-    products: order.lines.map(({ sku, amount, qty, refunded }) => ({
+    products: order.lines.map(({ sku, amount, qty, refunded, attributes }) => ({
       ...(sku === undefined ? {} : { product_sku_id: sku }),
       qty: written(qty),
       ...(amount === undefined ? {} : { amount: written(amount) }),
       ...(refunded === undefined
         ? {}
         : { refunded: typeof refunded === 'bigint' ? written(refunded) : { qty: written(refunded.qty) } }),
+      ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
     })),
     total_amount: written(order.total),
     discount: written(order.discount),
@@ -104,6 +105,7 @@ function writtenOrder(order: SentOrder) {
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: Number(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
     ...(order.currency === undefined ? {} : { currency: order.currency }),
+    ...(order.attributes === undefined ? {} : { attributes: JSON.parse(order.attributes) }),
   }
 }
 

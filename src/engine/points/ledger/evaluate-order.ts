@@ -104,10 +104,11 @@ export function evaluateOrder(
  * any code stands for it.
  */
 export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, now: Instant): Order {
-  const { stateVersion, decimals, pointsRedeemed: sentPoints, ...state } = sent
+  const { stateVersion, decimals, pointsRedeemed: sentPoints, attributes: sentAttributes, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
   const redemptionId = sent.redemptionId ?? recorded?.redemptionId
   const currency = sent.currency ?? recorded?.currency
+  const attributes = sentAttributes ?? recorded?.attributes
   const pointsRedeemed = redeemedBy({
     status: sent.status,
     pointsRedeemed: sentPoints ?? (recorded && redeemedBy(recorded)),
@@ -120,6 +121,7 @@ export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, no
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
     ...(currency === undefined ? {} : { currency }),
+    ...(attributes === undefined || attributes === '{}' ? {} : { attributes }),
   }
 }
 

@@ -37,6 +37,7 @@ export function isSameState(a: Order, b: Order): boolean {
     a.discount === b.discount &&
     a.qty === b.qty &&
     a.currency === b.currency &&
+    a.attributes === b.attributes &&
     a.referralCode === b.referralCode &&
     a.subscriptPoints === b.subscriptPoints &&
     hasSameLines(a, b)
@@ -52,6 +53,7 @@ function hasSameLines(a: Order, b: Order): boolean {
         line.sku === other.sku &&
         line.amount === other.amount &&
         line.qty === other.qty &&
+        line.attributes === other.attributes &&
         isSameRefund(line.refunded, other.refunded)
       )
     })

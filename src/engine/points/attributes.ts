@@ -1,0 +1,94 @@
+/*
+ * What shops know about orders and their lines besides the fields of the API: attributes, whose types a program declares.
+ */
+import { Decimal, parseDecimal } from './decimal.ts'
+import { isDay } from './local-time.ts'
+import type { Note, Order } from './model.ts'
+import type { AttributeSet } from './units.ts'
+
+export const ATTRIBUTE_TYPES = ['text', 'number', 'yes-no', 'date', 'texts'] as const
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
+const ATTRIBUTE_NAME = /^[a-z][a-z0-9_]{0,39}$/
+export const ATTRIBUTE_NAMES =
+  'names of 1 to 40 lower-case letters, digits and underscores, beginning with a letter, other than constructor'
+/** Of a record; also the most texts in a list. */
+export const ATTRIBUTES_MAX = 32
+
+/** The types that a program declares, by name: those of lines (`product`) and those of orders. */
+export type AttributeTypes = Readonly<Record<'product' | 'order', ReadonlyMap<string, AttributeType>>>
+
+/** Whether an attribute may have this name: none that every object inherits. */
+export function isAttributeName(name: string): boolean {
+  return ATTRIBUTE_NAME.test(name) && !(name in {})
+}
+
+/** The text of attributes. */
+export function attributeSetOf(values: Readonly<Record<string, unknown>>): AttributeSet {
+  const names = Object.keys(values).sort()
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])))
+}
+
+/** Attributes as conditions see them: each that is declared, with what stands for a missing one. A missing date is absent, so that the rule does not apply. */
+export function valuesAs(
+  set: AttributeSet | undefined,
+  types: ReadonlyMap<string, AttributeType>,
+): Readonly<Record<string, unknown>> {
+  const sent = set === undefined ? {} : (JSON.parse(set) as Readonly<Record<string, unknown>>)
+  const values: Record<string, unknown> = {}
+  for (const [name, type] of types) {
+    const value = valueAs(type, sent[name]) ?? MISSING[type]
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+const MISSING: Readonly<Record<AttributeType, unknown>> = {
+  text: '',
+  number: new Decimal(0n, 1n, 0),
+  'yes-no': false,
+  date: undefined,
+  texts: [],
+}
+
+/** A value as its type; undefined if it is of another. Numbers and yes-no may be texts that say so, as tables have only texts. */
+function valueAs(type: AttributeType, value: unknown): unknown {
+  switch (type) {
+    case 'text':
+      return typeof value === 'string' ? value : undefined
+    case 'number':
+      return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : undefined
+    case 'yes-no':
+      return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined
+    case 'date':
+      return typeof value === 'string' && isDay(value) ? value : undefined
+    case 'texts':
+      return Array.isArray(value) ? value : undefined
+    default:
+      return type satisfies never
+  }
+}
+
+/** A note for each attribute of an order or its lines that is not of the declared type: it counts as missing. */
+export function notesOnTypes({ attributes, lines }: Order, { order, product }: AttributeTypes): Note[] {
+  return [
+    ...wrongTypes(attributes, order).map((text) => noteOn(`attribute ${text}`)),
+    ...lines.flatMap((line, index) =>
+      wrongTypes(line.attributes, product).map((text) => ({
+        ...noteOn(`attribute ${text} of line ${index}`),
+        ...{ line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) },
+      })),
+    ),
+  ]
+}
+
+function noteOn(what: string): Note {
+  return { kind: 'attribute-type', text: `${what} is of another type than the program declares: it counts as missing` }
+}
+
+function wrongTypes(set: AttributeSet | undefined, types: ReadonlyMap<string, AttributeType>): string[] {
+  if (set === undefined) return []
+  const sent = JSON.parse(set) as Readonly<Record<string, unknown>>
+  return [...types].flatMap(([name, type]) =>
+    Object.hasOwn(sent, name) && valueAs(type, sent[name]) === undefined ? [name] : [],
+  )
+}
