@@ -8,6 +8,7 @@ import { tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { type CampaignDatabase, campaignCommand, databaseOption, runCampaign, wholeFrom } from './arguments.ts'
 import { compareAnswers } from './backup-answers.ts'
+import { killErasures } from './backup-erasures.ts'
 import { killCommands } from './backup-kills.ts'
 import { assertOrders, recordOrders } from './backup-load.ts'
 import {
@@ -50,6 +51,7 @@ export async function runBackupCampaign({ databases, say, ...sizes }: BackupCamp
       say(`${database}: ${await compareAnswers(afterAll(opened), places, shop, { database, ...sizes })}`)
   }
   if (sizes.kills > 0) for await (const line of killCommands(places, shop, { databases, ...sizes })) say(line)
+  if (sizes.kills > 0) for await (const line of killErasures(places, shop, { databases, ...sizes })) say(line)
   if (sizes.refusals) for await (const line of tryRefusals(places, shop, sizes.clients)) say(line)
 }
 
