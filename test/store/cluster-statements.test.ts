@@ -27,6 +27,10 @@ redeem: { value: { points: 1, pays: 1 } }`
 function twice(driver: Driver, seen: (sql: string, rows: number) => void): Driver {
   const both = (session: Session): Session => ({
     ...session,
+    async batch(steps) {
+      for (const { sql } of steps) if (clusterSql(sql) !== sql) seen(sql, 1)
+      return await session.batch(steps.map((step) => ({ ...step, sql: clusterSql(step.sql) })))
+    },
     async query<Row extends object>(sql: string, params?: readonly unknown[]) {
       const other = clusterSql(sql)
       if (other === sql) return await session.query<Row>(sql, params)
@@ -75,7 +79,8 @@ test('what a cluster runs instead of a statement gives the same rows, and record
     order_id: `m-${index}`,
     user_id: `u-${1 + (index % 6)}`,
   }))
-  assert.equal((await app.record([{ ...order, total_amount: 7 }, ...orders.slice(1), ...many])).status, 200)
+  for (const sent of [[{ ...order, total_amount: 7 }, ...orders.slice(1)], many])
+    assert.equal((await app.record(sent)).status, 200)
   assert.equal((await app.record(orders.map((one) => ({ ...one, status: 'cancelled' })))).status, 200)
   clock.ms += COMPARE_AFTER_MS + 1_000
   await app.service.deps.predictions.flush()
