@@ -7,6 +7,7 @@ import { readerOf } from '../../src/database/db/reader.ts'
 import { clusterSql } from '../../src/database/db/sql-file.ts'
 import { listPlayerMovements } from '../../src/ledger/histories.ts'
 import { findOrders } from '../../src/ledger/recorded-orders.ts'
+import { countInactive } from '../../src/resources/personal-data/erase-inactive.ts'
 import { COMPARE_AFTER_MS } from '../../src/resources/prediction-log/comparisons.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -91,13 +92,16 @@ test('what a cluster runs instead of a statement gives the same rows, and record
   await act(app, 'held', 'confirm')
   await foldedAccounts(app)
   await sweptAccounts(app)
-  assert.equal((await app.ask('GET', '/api/admin/orders/o-2')).status, 200)
+  const shown = await app.ask('GET', '/api/admin/orders/o-2')
+  assert.equal(shown.status, 200, shown.text)
   const known = { after: '', limit: 10, day: '2026-06-01', knownAt: 'infinity' }
   const reader = readerOf(app.service.db, performance.now() + 60_000)
   assert.equal((await listPlayerMovements(reader, known)).length, 6)
   assert.equal((await findOrders(reader, [{ userId: 'u-2', orderId: 'o-2' }]))[0]?.order.id, 'o-2')
   await clean(app)
   const soon = performance.now() + 60_000
+  const later = { db: app.service.db, now: () => new Date(clock.ms + 400 * 86_400_000) }
+  assert.equal((await countInactive(later, 'P1Y', soon)).count, 6)
   await app.service.db.transaction((tx) => tx.query("insert into order_owners values ('left', 'u-1')"), soon)
   const { differences } = await verifyLedger(app.service.db, () => undefined)
   assert.equal(differences.length, 1)

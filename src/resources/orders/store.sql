@@ -122,7 +122,8 @@ revised as materialized (
 )
 select
   -- include: stored-order
-  , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines, revised.revisions
+  , (o.state ->> 'points_redeemed')::bigint as points_redeemed, (o.state -> 'lines')::jsonb as lines,
+  (o.state -> 'attributes')::jsonb as attributes, revised.revisions
 from found o
 cross join revised
 

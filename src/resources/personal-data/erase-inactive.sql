@@ -24,6 +24,24 @@ select coalesce(jsonb_agg(
   max(user_id) as last
 from page p
 
+-- on a cluster: inactive-players-page
+-- why:  there, players are joined to their rows by a range of keys. One server might read all entries for that
+with bound as materialized (
+  select max(user_id) as last from (select user_id from players where user_id > $2::text order by user_id limit $3::bigint) as page
+),
+inactive as materialized (
+  select * from players p
+  where p.user_id > $2::text and p.user_id <= (select last from bound) and
+    -- include: is-inactive
+)
+select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'user_id', user_id, 'name', name, 'email', email, 'phone', phone, 'address', address, 'refer_code', refer_code, 'is_erased', false
+    ) order by user_id
+  ), '[]') as players,
+  (select last from bound) as last
+from inactive
+
 -- name: inactive-players-lock
 -- in:   $1 a user id
 -- out:  nothing; nobody writes to the account until the transaction ends
