@@ -13,7 +13,7 @@ import type { Snapshot } from './engine/points/ledger/snapshot.ts'
 import type { Order, Player, Prediction } from './engine/points/model.ts'
 import type { RecordedOutcome } from './engine/points/prediction-difference.ts'
 import type { PublishedProgram } from './engine/points/program-model.ts'
-import type { Amount, OrderId, Sku, UserId } from './engine/points/units.ts'
+import type { Amount, AttributeSet, OrderId, Sku, UserId } from './engine/points/units.ts'
 import type { Unavailable } from './errors.ts'
 import type { LedgerDeps } from './ledger/ledger-deps.ts'
 import type { OrderQuery } from './ledger/snapshots.ts'
@@ -55,6 +55,8 @@ export type AnsweredPrediction = Readonly<{
   order: Order
   player: Player
   prices: ReadonlyMap<string, Amount | undefined>
+  /** Of products; undefined where none had any. */
+  attributes?: ReadonlyMap<string, AttributeSet> | undefined
   prediction: Prediction
   durationMs: number
 }>

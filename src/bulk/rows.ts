@@ -63,7 +63,7 @@ function matched(
 
 /**
  * Inserts rows that were not stored when looked up: by COPY, which cannot handle conflicts, or by the upsert if there are few rows or another
- * request was faster. Returns those that turned out to exist after all.
+ * request was faster, or without `copySql`. Returns those that turned out to exist after all.
  */
 export async function insertRows(
   tx: Tx,
@@ -72,9 +72,9 @@ export async function insertRows(
     copySql,
     line,
     upsert,
-  }: { copySql: string; line: (row: Row) => string; upsert: (rows: readonly Row[]) => Promise<WrittenRow[]> },
+  }: { copySql?: string; line: (row: Row) => string; upsert: (rows: readonly Row[]) => Promise<WrittenRow[]> },
 ): Promise<LateRow[]> {
-  if (rows.length >= SAVEPOINT_COPY_ROWS_MIN) {
+  if (copySql !== undefined && rows.length >= SAVEPOINT_COPY_ROWS_MIN) {
     try {
       await tx.savepoint((inner) => inner.batch([{ sql: copySql, rows: rows.map(line).join('') }]))
       return []

@@ -294,13 +294,21 @@ create table predictions (
 );
 create index predictions_by_age on predictions (predicted_at);
 
+-- What a shop says about its products besides the price: each distinct set once, under the SHA-256 of its text, as orders keep what they saw by its digest.
+create table product_attributes (
+  digest     text not null,
+  attributes text not null, -- JSON: an object with its names in order
+  primary key (digest)
+);
+
 create table products (
-  sku           text collate "C" not null,
-  price         numeric(19,4) not null,
-  rev           bigint not null,
-  created_at    timestamptz not null,
-  updated_at    timestamptz not null,
-  state_version bigint,
+  sku               text collate "C" not null,
+  price             numeric(19,4) not null,
+  rev               bigint not null,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null,
+  state_version     bigint,
+  attributes_digest text,
   primary key (sku)
 );
 

@@ -5,7 +5,7 @@
 import type { Changes } from '../database/db/changes.ts'
 import type { Profile, Snapshot } from '../engine/points/ledger/snapshot.ts'
 import type { Account } from '../engine/points/model.ts'
-import type { Amount, OrderId } from '../engine/points/units.ts'
+import type { Amount, AttributeSet, OrderId } from '../engine/points/units.ts'
 import { createIdFilter } from './id-filter.ts'
 import type { OrderQuery } from './snapshots.ts'
 
@@ -13,7 +13,7 @@ import type { OrderQuery } from './snapshots.ts'
 const KEPT_MIN = 25_000
 
 type KeptPlayer = Readonly<{ profile: Profile | undefined; account: Account | undefined }>
-type KeptProduct = Readonly<{ price: Amount | undefined }>
+type KeptProduct = Readonly<{ price: Amount | undefined; attributes: AttributeSet | undefined }>
 
 /** A read of inputs under way: what was changed since it was sent. */
 type Read = { readonly changes: Changes[] }
@@ -47,16 +47,22 @@ export function createInputMemory(): InputMemory {
     const player = players.get(userId)
     if (player === undefined) return undefined
     const catalogue = new Map<string, Amount>()
+    let attributes: Map<string, AttributeSet> | undefined
     for (const sku of skus) {
       const product = products.get(sku)
       if (product === undefined) return undefined
       if (product.price !== undefined) catalogue.set(sku, product.price)
+      if (product.attributes !== undefined) {
+        attributes ??= new Map()
+        attributes.set(sku, product.attributes)
+      }
     }
     return {
       profiles: mapOf(userId, player.profile),
       accounts: mapOf(userId, player.account),
       catalogue,
       ...NOTHING_ELSE,
+      ...(attributes === undefined ? {} : { attributes }),
     }
   }
 
@@ -64,14 +70,19 @@ export function createInputMemory(): InputMemory {
     const own: Read = { changes: [...committing] }
     reads.add(own)
     try {
-      const { profiles, accounts, catalogue, ...others } = await read()
+      const found = await read()
+      const { profiles, accounts, catalogue, attributes } = found
       const isUnchanged = (kind: keyof Changes, key: string) => own.changes.every((changes) => !changes[kind].has(key))
       for (const { userId, skus } of queries) {
         if (isUnchanged('players', userId))
           players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId) })
-        for (const sku of skus) if (isUnchanged('products', sku)) products.set(sku, { price: catalogue.get(sku) })
+        for (const sku of skus)
+          if (isUnchanged('products', sku)) {
+            const price = catalogue.get(sku)
+            products.set(sku, { price, attributes: attributes?.get(sku) })
+          }
       }
-      return { profiles, accounts, catalogue, ...others }
+      return found
     } finally {
       reads.delete(own)
     }

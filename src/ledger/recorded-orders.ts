@@ -17,7 +17,8 @@ import type {
   OrderStatus,
   RecordedOrder,
 } from '../engine/points/model.ts'
-import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
+import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
+import { digestOfSet } from './attribute-sets.ts'
 
 const pageSql = sqlFile(import.meta.url, 'orders-page')
 const findSql = sqlFile(import.meta.url, 'orders-find')
@@ -141,15 +142,21 @@ type FactsJson = Readonly<{
   /** null: unknown at the first recording. */
   prices: Readonly<Record<string, string | null>>
   codes: Readonly<Record<string, CodeOwner>>
+  /** Digests, by product. */
+  attributes?: Readonly<Record<string, string>>
   rounds_first_days?: true
   erased?: true
 }>
+
+/** The sets of attributes by their digests; null where the facts name none. */
+type SetsJson = Readonly<Record<string, string>> | null
 
 /** A recorded order as statements return it (ledger/recorded-order.fragment.sql). */
 export type OrderRow = Readonly<{
   at: string
   state: StateJson
   facts: FactsJson
+  sets?: SetsJson
   program: number
   points: string
   referrer_id: string | null
@@ -218,7 +225,7 @@ function lineOf({ sku, amount, qty, refunded, attributes }: StateJson['lines'][n
   }
 }
 
-function factsJson({ player, prices, codes, roundsFirstDays, erased }: EvaluationInputs): string {
+function factsJson({ player, prices, codes, attributes, roundsFirstDays, erased }: EvaluationInputs): string {
   const { known, region: state, district, country, gender, dateOfBirth, participates } = player
   const facts: FactsJson['player'] = {
     known,
@@ -237,12 +244,17 @@ function factsJson({ player, prices, codes, roundsFirstDays, erased }: Evaluatio
   for (const [sku, price] of prices)
     items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
   const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
+  const digests = attributes === undefined ? '' : `,"attributes":${digestsJson(attributes)}`
   const flags = `${roundsFirstDays ? ',"rounds_first_days":true' : ''}${erased ? ',"erased":true' : ''}`
-  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${flags}}`
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${digests}${flags}}`
+}
+
+function digestsJson(attributes: ReadonlyMap<string, AttributeSet>): string {
+  return JSON.stringify(Object.fromEntries([...attributes].map(([sku, set]) => [sku, digestOfSet(set)])))
 }
 
 /** The facts in a row: what the order was first recorded with. */
-export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): EvaluationInputs {
+export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets' | 'program'>): EvaluationInputs {
   const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
   return {
     program,
@@ -256,9 +268,17 @@ export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>)
     },
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
+    ...(facts.attributes === undefined ? {} : { attributes: attributesIn(facts.attributes, sets ?? {}) }),
     ...(facts.rounds_first_days ? { roundsFirstDays: true } : {}),
     ...(facts.erased ? { erased: true } : {}),
   }
+}
+
+function attributesIn(
+  digests: Readonly<Record<string, string>>,
+  sets: Readonly<Record<string, string>>,
+): ReadonlyMap<string, AttributeSet> {
+  return new Map(Object.entries(digests).map(([sku, digest]) => [sku, sets[digest]!]))
 }
 
 function pricesOf(written: FactsJson['prices']): Catalogue {

@@ -11,8 +11,9 @@ import {
   toBalanceQuery,
 } from '../engine/points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, Referrer, SentOrder } from '../engine/points/model.ts'
-import type { Amount, OrderId, UserId } from '../engine/points/units.ts'
+import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
+import { findAttributeSets } from './attribute-sets.ts'
 import { listAdjustments } from './entries.ts'
 import { listHistories } from './histories.ts'
 import { type OrderRow, toRecordedOrder } from './recorded-orders.ts'
@@ -59,6 +60,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
   const erased = new Set<string>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
+  const digests = new Map<string, string>()
   const orders = new Map<string, RecordedOrder | ForeignOrder>()
   for (const row of rows) {
     switch (row.kind) {
@@ -73,7 +75,10 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
         accounts.set(row.key, accountOf(JSON.parse(row.value)))
         break
       case 'products':
-        for (const [sku, price] of pricesIn(row)) catalogue.set(sku, price)
+        for (const [sku, price, digest] of pricesIn(row)) {
+          catalogue.set(sku, price)
+          if (digest !== '') digests.set(sku, digest)
+        }
         break
       case 'owner':
         orders.set(row.key, { ownerId: row.value })
@@ -98,12 +103,19 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
         row satisfies never
     }
   }
+  const attributes = digests.size === 0 ? undefined : await attributesOf(db, digests)
   const histories = await listHistories(db, toBalanceQueries(queries, profiles, orders))
   return {
     ...{ profiles, erased, accounts, catalogue, orders, codes },
+    ...(attributes === undefined ? {} : { attributes }),
     levelPointsIn: () => undefined,
     history: (query) => histories.get(historyKey(query)),
   }
+}
+
+async function attributesOf(db: Queryable, digests: ReadonlyMap<string, string>): Promise<Map<string, AttributeSet>> {
+  const sets = await findAttributeSets(db, new Set(digests.values()))
+  return new Map([...digests].flatMap(([sku, digest]) => (sets.has(digest) ? [[sku, sets.get(digest)!]] : [])))
 }
 
 /** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */
@@ -152,10 +164,16 @@ export async function readKnownAdjustments(
   }
 }
 
-function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount]> {
+/** Each product with its price and the digest of its attributes, empty if it has none. */
+function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount, string]> {
   if (key === null || value === null) return
-  const prices = value.split('\t')
-  for (const [index, sku] of key.split('\t').entries()) yield [sku, parseAmount(prices[index]!)!]
+  const values = value.split('\t')
+  for (const [index, sku] of key.split('\t').entries()) {
+    const one = values[index]!
+    const end = one.indexOf(' ')
+    if (end < 0) yield [sku, parseAmount(one)!, '']
+    else yield [sku, parseAmount(one.slice(0, end))!, one.slice(end + 1)]
+  }
 }
 
 function profileIn(json: string): Profile {

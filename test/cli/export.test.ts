@@ -41,13 +41,19 @@ async function fill(app: TestApp): Promise<void> {
   assert.equal(
     (
       await good(
-        app.upsertProducts([aProduct({ state_version: 2 }), aProduct({ product_sku_id: '-x', amount: '0.0001' })]),
+        app.upsertProducts([
+          aProduct({ state_version: 2, attributes: { category: 'té', tags: ['green', '=1'] } }),
+          aProduct({ product_sku_id: '-x', amount: '0.0001', attributes: { category: 'cups' } }),
+        ]),
       )
     ).skipped,
     0,
   )
   const orders = [
-    anOrder({ total_amount: '1200.00', total_qty: 2, state_version: 7, fulfilled_at: '2026-01-02T00:00:00Z' }),
+    anOrder({
+      ...{ total_amount: '1200.00', total_qty: 2, state_version: 7, fulfilled_at: '2026-01-02T00:00:00Z' },
+      ...{ currency: 'INR', attributes: { channel: 'app' } },
+    }),
     anOrder({
       order_id: 'o-2',
       refferral_code: '=x',
@@ -71,7 +77,7 @@ async function fill(app: TestApp): Promise<void> {
 /** Fields that none of these records has. */
 const EMPTY: Partial<Record<ExportNoun, string[]>> = {
   players: ['erased'],
-  orders: ['redemption_id', 'referrer_id', 'currency', 'attributes'],
+  orders: ['redemption_id', 'referrer_id'],
   redemptions: ['reward', 'order_id'],
   programs: ['withdrawn_at', 'withdrawn_by'],
 }

@@ -3,8 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
-import { anOrder, aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const SOURCE = `name: Test
@@ -47,6 +48,71 @@ forEachService((openTestApp) => {
     const { body } = await app.ask('GET', '/api/admin/orders/o-1?reveal=true')
     assert.deepEqual([body.attributes, body.points], [undefined, 60])
     assert.deepEqual(body.lines[0].attributes, { brand: 'X', category: 'tea' })
+  })
+
+  test('products keep attributes until they are sent again, in whatever batch, and unchanged ones are not written', async (t) => {
+    const app = await openTestApp(t)
+    const upsert = async (...products: object[]) => {
+      const { status, body, text } = await app.ask('POST', '/api/integration/products?unchanged=true', {
+        body: { data: products },
+      })
+      assert.equal(status, 200, text)
+      return [body.inserted, body.updated, body.unchanged]
+    }
+    const shown = async (sku: string) => {
+      const { body } = await app.ask('GET', `/api/admin/products/${sku}`)
+      return [body.price, body.attributes, body.rev]
+    }
+    const tea = aProduct({ product_sku_id: 'TEA', amount: '5', attributes: { tags: ['green'], category: 'tea' } })
+    const plain = { product_sku_id: 'TEA', amount: '5.00' }
+    assert.deepEqual(await upsert(tea, aProduct({ product_sku_id: 'CUP', amount: '9' })), [2, 0, 0])
+    assert.deepEqual(await shown('TEA'), ['5', { category: 'tea', tags: ['green'] }, 1])
+    assert.deepEqual(await shown('CUP'), ['9', {}, 1])
+    assert.deepEqual(await upsert(plain), [0, 0, 1])
+    assert.deepEqual(await upsert({ ...plain, attributes: { category: 'tea', tags: ['green'] } }), [0, 0, 1])
+    assert.deepEqual(await upsert({ ...plain, amount: '6' }), [0, 1, 0])
+    assert.deepEqual(await shown('TEA'), ['6', { category: 'tea', tags: ['green'] }, 2])
+    assert.deepEqual(await upsert({ ...plain, amount: '6', attributes: { category: 'coffee' } }), [0, 1, 0])
+    assert.deepEqual(await upsert({ ...plain, amount: '6', attributes: {} }), [0, 1, 0])
+    assert.deepEqual(await upsert({ ...plain, amount: '6', attributes: {} }), [0, 0, 1])
+    assert.deepEqual(await shown('TEA'), ['6', {}, 4])
+    const many = Array.from({ length: 150 }, (_, index) =>
+      aProduct({ product_sku_id: `P-${index}`, attributes: { category: `c${index % 3}` } }),
+    )
+    assert.deepEqual(await upsert(...many, tea), [150, 1, 0])
+    assert.deepEqual(await app.query('select count(*)::int as sets from product_attributes'), [{ sets: 5 }])
+  })
+
+  test('an order keeps the attributes that its products had when it first had them, and its lines say more', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const product = (sku: string, category: string) => aProduct({ product_sku_id: sku, attributes: { category } })
+    await app.upsertProducts([product('A', 'tea'), product('B', 'cups')])
+    const lines = (...skus: string[]) => skus.map((sku) => ({ product_sku_id: sku, amount: '50' }))
+    const sent = (parts: object = {}) => order({ attributes: {}, products: lines('A', 'B'), ...parts })
+    // Recorded under a program that declares none.
+    await app.record([sent({ order_id: 'before', ordered_at: '2026-01-01T00:00:00Z' })])
+    await publish(app)
+    const points = async (one: object) => (await app.predict(one)).body.total_points
+    for (const _ of [1, 2]) assert.equal(await points(sent()), 50)
+    await app.record([sent()])
+    const mixed = [{ ...lines('A')[0], attributes: { category: 'cups' } }, ...lines('B')]
+    assert.equal(await points(sent({ order_id: 'o-2', products: mixed })), 0)
+    await app.upsertProducts([product('A', 'coffee'), product('B', 'tea'), product('C', 'tea')])
+    assert.equal(await points(sent()), 50, 'as first recorded')
+    assert.equal(await points(sent({ products: lines('A', 'C') })), 100, 'a product that is new in the order')
+    assert.equal(await points(sent({ order_id: 'o-3' })), 50, 'B is tea by now')
+    await app.record([sent({ products: lines('A', 'C') })])
+    const { body: shown } = await app.ask('GET', '/api/admin/orders/o-1')
+    assert.equal(shown.points, 100)
+    assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
+    const { body } = await app.ask('POST', '/api/admin/simulations', {
+      body: { data: { order: sent({ order_id: 'before' }), under_version: 2 } },
+    })
+    assert.equal(body.compared.total_points, 50, 'a later program sees what was stored before it')
+    const now = app.service.deps.now().toISOString()
+    const { tally } = await backtestProgram(app.service.db, { source: SOURCE, now }, () => undefined)
+    assert.deepEqual([tally.points.after, tally.unlikeLedger], [150n, 0], 'in a backtest, too')
   })
 
   test('attributes are shown masked, and an erasure removes them', async (t) => {

@@ -22,6 +22,8 @@ export type Formula =
   /** A fixed text, if the column is not empty. */
   | Readonly<{ ifFilled: string; text: string }>
   | Readonly<{ lowercase: Formula }>
+  /** Texts separated by commas. */
+  | Readonly<{ list: string }>
   /** What was refunded of a line: the quantity in the first column, else the amount in the second; nothing where both are 0. */
   | Readonly<{ refunded: readonly [qty: string, amount: string] }>
 
@@ -53,6 +55,7 @@ export function compileFormula(formula: Formula, toNumber: NumberReader, option:
   if ('sum' in formula) return sumOf(formula, toNumber)
   if ('product' in formula) return productOf(formula.product, toNumber)
   if ('ifFilled' in formula) return onlyFilled(formula)
+  if ('list' in formula) return listOf(formula.list)
   if ('refunded' in formula) return refundOf(formula.refunded, toNumber)
   if ('word' in formula) return meaningOf(formula)
   const { columns, read } = compileFormula(formula.lowercase, toNumber, option)
@@ -155,6 +158,18 @@ function productOf([one, other]: readonly [string, string], toNumber: NumberRead
     return price === undefined || quantity === undefined ? undefined : pricedText(price * quantity)
   }
   return { columns: [one, other], read }
+}
+
+function listOf(column: string): CompiledFormula {
+  const read = (row: SourceRow) => {
+    const cell = row[column]
+    if (isBlank(cell)) return undefined
+    return String(cell)
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => text !== '')
+  }
+  return { columns: [column], read }
 }
 
 /** Refunds may be written below 0. */

@@ -24,6 +24,7 @@ export const BACKUP_TABLES = [
   'orders',
   'players',
   'predictions',
+  'product_attributes',
   'products',
   'programs',
   'redemptions',

@@ -28,6 +28,7 @@ export const TABLE_PLACES: Readonly<Record<string, TablePlace>> = {
   orders: 'user_id',
   players: 'user_id',
   predictions: 'user_id',
+  product_attributes: 'reference',
   products: 'reference',
   programs: 'coordinator',
   redemptions: 'user_id',

@@ -12,7 +12,7 @@ export type MigrationStep = Readonly<{
 const briefly = (...tables: string[]) => ({ tables, for: 'a moment' }) as const
 const whileReading = (...tables: string[]) => ({ tables, for: 'as long as it reads all their rows' }) as const
 
-/** The steps by their numbers, without gaps from 1. */
+/** The steps by their numbers, which their files begin with. */
 export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   1: { does: 'creates the table of players' },
   2: { does: 'creates the table of products' },
@@ -62,4 +62,5 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   31: { does: 'reserves room for changes on new pages of accounts' },
   32: { does: 'creates the table of erased people' },
   33: { does: 'adds a column for players who do not participate', locks: briefly('players') },
+  36: { does: 'creates the table of attributes of products, and adds a column for them', locks: briefly('products') },
 }

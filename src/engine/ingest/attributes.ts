@@ -5,6 +5,7 @@ import { ATTRIBUTE_NAMES, ATTRIBUTES_MAX, attributeSetOf, isAttributeName } from
 import { Type } from '../points/json-schema.ts'
 import type { AttributeSet } from '../points/units.ts'
 import { text } from './fields.ts'
+import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { type Field, InvalidValue } from './record.ts'
 
 const TEXT_MAX = 200
@@ -19,7 +20,8 @@ export function attributesField(bytesMax: number): Field<AttributeSet | undefine
     schema: Type.Unsafe({
       description: `at most ${ATTRIBUTES_MAX} attributes, ${bytesMax} bytes as JSON; anything but an object is ignored`,
     }),
-    read: (value) => {
+    read: (sent) => {
+      const value = typeof sent === 'string' ? parsed(sent) : sent
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
       const names = Object.keys(value)
       if (names.length > ATTRIBUTES_MAX) throw new InvalidValue(`at most ${ATTRIBUTES_MAX} attributes`, names.length)
@@ -34,6 +36,16 @@ export function attributesField(bytesMax: number): Field<AttributeSet | undefine
       if (bytes > bytesMax) throw new InvalidValue(`attributes of at most ${bytesMax} bytes as JSON`, bytes)
       return set
     },
+  }
+}
+
+/** Exports write attributes as the JSON of an object; any other text is ignored like it. */
+function parsed(text: string): unknown {
+  if (!text.startsWith('{') || nestingOf(text) > NESTING_MAX) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import { Decimal, parseDecimal } from './decimal.ts'
 import { isDay } from './local-time.ts'
-import type { Note, Order } from './model.ts'
+import type { EvaluationInputs, Note, Order } from './model.ts'
 import type { AttributeSet } from './units.ts'
 
 export const ATTRIBUTE_TYPES = ['text', 'number', 'yes-no', 'date', 'texts'] as const
@@ -26,6 +26,22 @@ export function isAttributeName(name: string): boolean {
 export function attributeSetOf(values: Readonly<Record<string, unknown>>): AttributeSet {
   const names = Object.keys(values).sort()
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])))
+}
+
+/** The order with the attributes of its products in its lines, under those that a line has of its own; the order itself where its program or products have none. */
+export function withProductAttributes(
+  order: Order,
+  { attributes }: Pick<EvaluationInputs, 'attributes'>,
+  program: Readonly<{ attributes?: AttributeTypes }>,
+): Order {
+  if (attributes === undefined || program.attributes === undefined) return order
+  const lines = order.lines.map((line) => {
+    const ofProduct = line.sku === undefined ? undefined : attributes.get(line.sku)
+    if (ofProduct === undefined) return line
+    const own = line.attributes === undefined ? {} : JSON.parse(line.attributes)
+    return { ...line, attributes: attributeSetOf({ ...JSON.parse(ofProduct), ...own }) }
+  })
+  return { ...order, lines }
 }
 
 /** Attributes as conditions see them: each that is declared, with what stands for a missing one. A missing date is absent, so that the rule does not apply. */

@@ -3,10 +3,10 @@
  */
 import { hash } from 'node:crypto'
 import type { Digests, Order, Player, Refund } from './model.ts'
-import type { Amount } from './units.ts'
+import type { Amount, AttributeSet } from './units.ts'
 
 /**
- * Digests of an order (without its moment and ids), of its player's facts, and of the catalogue's prices for its lines. Equal parts
+ * Digests of an order (without its moment and ids), of its player's facts, and of the catalogue's prices and attributes for its lines. Equal parts
  * have equal digests. The program, the fourth input, needs none: it has a version.
  *
  * Bounds  64 bits, so collisions are possible but unlikely. A digest conceals nothing from anyone who can guess its input
@@ -15,6 +15,7 @@ export function digestsOf(
   order: Omit<Order, 'at'>,
   player: Player,
   prices: ReadonlyMap<string, Amount | undefined>,
+  products?: ReadonlyMap<string, AttributeSet>,
 ): Digests {
   const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed, currency, attributes } =
     order
@@ -32,7 +33,10 @@ export function digestsOf(
       ...(attributes === undefined ? [] : [{ attributes }]),
     ]),
     player: playerDigest(player),
-    prices: digest(lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku))))),
+    prices: digest([
+      ...lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku)))),
+      ...(products === undefined ? [] : [lines.map(({ sku }) => sku && products.get(sku))]),
+    ]),
   }
 }
 

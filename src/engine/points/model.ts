@@ -205,6 +205,8 @@ export type EvaluationInputs = Readonly<{
   /** A price is undefined where the product was unknown. */
   prices: Catalogue
   codes: ReadonlyMap<string, CodeOwner>
+  /** Of the products that had any; absent where none had. */
+  attributes?: ReadonlyMap<Sku, AttributeSet>
   /** Set if the program rounds expiries up to the end of a month or year, and an end on its first day, too (decision 220). */
   roundsFirstDays?: true
   /** Set if the player was erased: what identified the player is gone, so that the points can no longer be computed anew. */

@@ -97,7 +97,7 @@ function digestsAtFirst({ levelPoints }: RecordedOutcome, recorded: RecordedOrde
   const player = { ...facts.player, levelPoints }
   const { points: _, ...withoutBalance } = player
   const playerWithoutBalance = playerDigest(withoutBalance)
-  const digests = { ...digestsOf(order, player, facts.prices), playerWithoutBalance }
+  const digests = { ...digestsOf(order, player, facts.prices, facts.attributes), playerWithoutBalance }
   return rev === 1n ? digests : { player: digests.player, playerWithoutBalance, ...first }
 }
 

@@ -2,6 +2,7 @@
  * What each line of an order brings: what the order would earn without it.
  */
 import { AMOUNT_DIGITS } from './arithmetic.ts'
+import { withProductAttributes } from './attributes.ts'
 import { orderedAmount } from './bases.ts'
 import { inProgramCurrency } from './currency.ts'
 import type { Evaluation } from './ledger/evaluate-order.ts'
@@ -34,7 +35,8 @@ export function withoutEachLine({
   const amounts = lines.map((line) => orderedAmount(line, facts.prices))
   return order.lines.map((_, line) => {
     const without = orderWithout(order, line, amounts, unit)
-    const { points } = predict(without, facts.player, facts.prices, published, context)
+    const seen = withProductAttributes(without, facts, program)
+    const { points } = predict(seen, facts.player, facts.prices, published, context)
     return { line, total: without.total, discount: without.discount, points }
   })
 }

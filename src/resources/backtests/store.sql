@@ -1,10 +1,14 @@
 -- fragment: backtest-order
 -- in:   o, a row of orders
--- out:  the order as one tab-separated text, with state and facts as a JSON list at the end
+-- out:  the order as one tab-separated text, with state, facts and the attributes that these name as a JSON list at the end
 -- why:  a single text column is the cheapest row to read, and a backtest reads all orders
 concat_ws(
   E'\t', o.user_id, o.order_id, o.ordered_at, o.program_version, o.points, coalesce(o.referrer_id, ''), o.referrer_points, o.rev,
-  concat('[', o.state, ',', o.facts, ']')
+  concat('[', o.state, ',', o.facts, case when strpos(o.facts::text, '"attributes":{') > 0 then (
+    select concat(',', json_object_agg(s.digest, s.attributes))
+    from product_attributes s
+    where s.digest in (select digest from json_each_text(o.facts -> 'attributes') as seen (sku, digest))
+  ) end, ']')
 )
 
 -- name: backtest-count

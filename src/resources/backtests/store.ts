@@ -189,10 +189,14 @@ function orderIn(values: readonly string[]): LedgerOrder {
     string,
     string,
   ]
-  const [state, facts] = JSON.parse(json) as [OrderRow['state'], OrderRow['facts']]
+  const [state, facts, sets] = JSON.parse(json) as [
+    OrderRow['state'],
+    OrderRow['facts'],
+    NonNullable<OrderRow['sets']>?,
+  ]
   return {
     order: orderOf(id, userId, { at: momentIn(at), state }),
-    facts: factsOf({ program: Number(program), facts }),
+    facts: factsOf({ program: Number(program), facts, ...(sets === undefined ? {} : { sets }) }),
     points: BigInt(points),
     rev: BigInt(rev),
     ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),

@@ -5,7 +5,8 @@ export const EXPORT_FIELDS = {
   players: list(
     'User_id Name Email Phone Add DOB Gender Refercode State District RefBy Pincode Country State_version participates erased created_at updated_at',
   ),
-  products: list('product_sku_id amount state_version created_at updated_at'),
+  products: list('product_sku_id amount state_version created_at updated_at attributes'),
+  attributes: list('digest attributes'),
   orders: list(
     'order_id user_id status ordered_at total_amount discount total_qty refferral_code subscript_points fulfilled_at ' +
       'points_redeemed redemption_id state_version products is_first revision points referrer_id referrer_points program facts first_digests recorded_at updated_at currency attributes',
@@ -36,6 +37,7 @@ export const NOUNS_OF_ALL = [
   'programs',
   'players',
   'erasures',
+  'attributes',
   'products',
   'orders',
   'entries',

@@ -17,9 +17,18 @@ order by user_id
 -- why:  what is exported can be imported
 select sku as product_sku_id, trim_scale(price)::text as amount, state_version,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+  (select attributes::json from product_attributes where digest = attributes_digest) as attributes
 from products
 order by sku
+
+-- name: export-attributes
+-- in:   nothing
+-- out:  every set of attributes that a product has or had, by digest
+-- why:  orders name what they saw by its digest
+select digest, attributes::json as attributes
+from product_attributes
+order by digest
 
 -- name: export-orders
 -- in:   nothing
@@ -138,14 +147,22 @@ insert into erasures (digest, erased_at, erased_by, moved_to)
 select decode(digest, 'hex'), erased_at, erased_by, moved_to
 from json_to_recordset($1::json) as sent (digest text, erased_at timestamptz, erased_by text, moved_to text)
 
+-- name: import-attributes
+-- in:   $1 records of an export, as a JSON list
+-- out:  nothing
+-- why:  see import-settings
+insert into product_attributes (digest, attributes)
+select digest, attributes::text
+from json_to_recordset($1::json) as sent (digest text, attributes json)
+
 -- name: import-products
 -- in:   $1 records of an export, as a JSON list
 -- out:  nothing
 -- why:  see import-settings
-insert into products (sku, price, rev, created_at, updated_at, state_version)
-select product_sku_id, amount, 1, created_at, updated_at, state_version
+insert into products (sku, price, rev, created_at, updated_at, state_version, attributes_digest)
+select product_sku_id, amount, 1, created_at, updated_at, state_version, encode(sha256(convert_to(attributes::text, 'UTF8')), 'hex')
 from json_to_recordset($1::json) as sent (
-  product_sku_id text, amount numeric, state_version bigint, created_at timestamptz, updated_at timestamptz
+  product_sku_id text, amount numeric, state_version bigint, created_at timestamptz, updated_at timestamptz, attributes json
 )
 
 -- name: import-orders

@@ -8,6 +8,7 @@ export type ExportedRow = Readonly<Record<string, unknown>>
 const STATEMENTS = {
   players: sqlFile(import.meta.url, 'export-players'),
   products: sqlFile(import.meta.url, 'export-products'),
+  attributes: sqlFile(import.meta.url, 'export-attributes'),
   orders: sqlFile(import.meta.url, 'export-orders'),
   entries: sqlFile(import.meta.url, 'export-entries'),
   adjustments: sqlFile(import.meta.url, 'export-adjustments'),
@@ -32,6 +33,7 @@ const IMPORTS = {
   programs: sqlFile(import.meta.url, 'import-programs'),
   players: sqlFile(import.meta.url, 'import-players'),
   erasures: sqlFile(import.meta.url, 'import-erasures'),
+  attributes: sqlFile(import.meta.url, 'import-attributes'),
   products: sqlFile(import.meta.url, 'import-products'),
   orders: sqlFile(import.meta.url, 'import-orders'),
   entries: sqlFile(import.meta.url, 'import-entries'),

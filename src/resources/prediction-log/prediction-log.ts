@@ -171,10 +171,10 @@ function createSampler(random: () => number) {
 }
 
 function noted(
-  { tokenId, order, player, prices, prediction, durationMs }: AnsweredPrediction,
+  { tokenId, order, player, prices, attributes, prediction, durationMs }: AnsweredPrediction,
   at: Date,
 ): UnweightedPrediction {
-  const digests = digestsOf(order, player, prices)
+  const digests = digestsOf(order, player, prices, attributes)
   return {
     id: randomUUID(),
     userId: order.userId,

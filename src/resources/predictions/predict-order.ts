@@ -37,7 +37,8 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   // An order keeps the facts of its first recording, but the points that count for the level are current (decision 30).
   const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.activity.countUnknownProducts(unknownProductsIn(order, facts.prices))
-  deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
+  const { prices, attributes } = facts
+  deps.predictions.keep({ tokenId: by, order, player, prices, attributes, prediction, durationMs })
   return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
 }
 

@@ -1,7 +1,7 @@
 /*
  * The responses of the routes of products.
  */
-import { Type } from '../../engine/points/json-schema.ts'
+import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
@@ -16,6 +16,13 @@ const product = Type.Object(
     state_version: stateVersion,
     created_at: moment('when the product was first sent'),
     updated_at: moment('when the record was last changed'),
+    attributes: addedField(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'its attributes; empty: none',
+      }),
+    ),
   },
   { title: 'StoredProduct', description: 'A product as stored' },
 )

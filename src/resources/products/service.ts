@@ -4,6 +4,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
+import { attributesIn, withAttributesOf } from '../../engine/ingest/product.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
 import { listPage, type Page, type PageQuery } from '../../routing/pages.ts'
@@ -46,6 +47,7 @@ const target: UpsertTarget = {
   insert: insertProductRows,
   update: upsertProductRows,
   states: productStates,
+  marks: { has: (fingerprint) => attributesIn(fingerprint) !== null, complete: withAttributesOf },
 }
 
 /** Inserts new products and updates those whose price differs (specification 4.3; decisions 40, 42, 45, 47 and 56). */

@@ -4,7 +4,8 @@
 -- why:  one format for a single product and for lists
 sku, trim_scale(price)::text as price, rev, state_version,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+  coalesce((select attributes from product_attributes where digest = attributes_digest), '{}')::jsonb as attributes
 
 -- name: products-upsert
 -- in:   $1 skus (each at most once, sorted), $2 prices, $3 the moment of the request
@@ -17,6 +18,30 @@ order by place
 on conflict (sku) do update set
   price = excluded.price, rev = p.rev + 1, updated_at = excluded.updated_at
   where p.price <> excluded.price
+returning sku as key, rev = 1 as inserted
+
+-- name: products-upsert-with-attributes
+-- in:   $1 skus (each at most once, sorted), $2 prices, $3 the moment of the request, $4 attributes as JSON texts (null: unsaid)
+-- out:  a row for each product written: key, inserted; missing ones were unchanged
+-- why:  the same for the few requests that say attributes; a set is stored once, and kept for the orders that saw it
+with incoming as materialized (
+  select sku, price, place, attributes,
+    case attributes when '{}' then '' else encode(sha256(convert_to(attributes, 'UTF8')), 'hex') end as digest
+  from unnest($1::text[], $2::numeric[], $4::text[]) with ordinality as incoming (sku, price, attributes, place)
+),
+sets as (
+  insert into product_attributes (digest, attributes)
+  select distinct digest, attributes from incoming where digest <> '' order by digest
+  on conflict do nothing
+)
+insert into products as p (sku, price, rev, created_at, updated_at, attributes_digest)
+select sku, price, 1, $3::timestamptz, $3::timestamptz, digest
+from incoming
+order by place
+on conflict (sku) do update set
+  price = excluded.price, rev = p.rev + 1, updated_at = excluded.updated_at,
+  attributes_digest = coalesce(excluded.attributes_digest, p.attributes_digest)
+  where p.price <> excluded.price or coalesce(p.attributes_digest, '') <> excluded.attributes_digest
 returning sku as key, rev = 1 as inserted
 
 -- name: products-copy

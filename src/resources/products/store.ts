@@ -4,6 +4,7 @@ import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
+import { attributesIn } from '../../engine/ingest/product.ts'
 
 /** A product as stored, under the database's names: the price is an exact number as a string, moments are RFC 3339. */
 export type StoredProduct = Readonly<{
@@ -13,15 +14,22 @@ export type StoredProduct = Readonly<{
   state_version: number | null
   created_at: string
   updated_at: string
+  attributes: Readonly<Record<string, unknown>>
 }>
 
 const upsertSql = sqlFile(import.meta.url, 'products-upsert')
+const upsertWithAttributesSql = sqlFile(import.meta.url, 'products-upsert-with-attributes')
 const copySql = sqlFile(import.meta.url, 'products-copy')
 const fingerprintsSql = sqlFile(import.meta.url, 'products-fingerprints')
 const findSql = sqlFile(import.meta.url, 'product-find')
 const pageSql = sqlFile(import.meta.url, 'products-page')
 
-export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
+export const productStates = statesIn({
+  table: 'products',
+  key: 'sku',
+  fingerprint:
+    "trim_scale(price)::text || ' ' || coalesce((select attributes from product_attributes where digest = attributes_digest), '{}')",
+})
 
 /** Writes products, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
 export async function upsertProductRows(tx: Tx, products: readonly Row[], at: string): Promise<WrittenRow[]> {
@@ -29,7 +37,10 @@ export async function upsertProductRows(tx: Tx, products: readonly Row[], at: st
     'products',
     products.map(({ key }) => key),
   )
-  return tx.query<WrittenRow>(upsertSql, [...columnsOf(products, 2), at])
+  const columns = columnsOf(products, 2)
+  const attributes = products.map(({ fingerprint }) => attributesIn(fingerprint))
+  if (attributes.every((one) => one === null)) return tx.query<WrittenRow>(upsertSql, [...columns, at])
+  return tx.query<WrittenRow>(upsertWithAttributesSql, [...columns, at, attributes])
 }
 
 /** The same, but faster, for products that were not stored when looked up. Returns those that turned out to exist after all. */
@@ -39,7 +50,9 @@ export async function insertProductRows(tx: Tx, products: readonly Row[], at: st
     products.map(({ key }) => key),
   )
   const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
-  return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProductRows(tx, rows, at) })
+  const upsert = (rows: readonly Row[]) => upsertProductRows(tx, rows, at)
+  const hasAttributes = products.some(({ fingerprint }) => attributesIn(fingerprint) !== null)
+  return insertRows(tx, products, { ...(hasAttributes ? {} : { copySql }), line, upsert })
 }
 
 /** The stored fingerprint of each product, in the order given; undefined if none is stored. */

@@ -32,7 +32,13 @@ export const shopify: PresetTable = {
   products: {
     of: 'products',
     onlyWith: 'amount',
-    fields: { product_sku_id: '"Variant SKU"|SKU', amount: '"Variant Price"|Price' },
+    fields: {
+      product_sku_id: '"Variant SKU"|SKU',
+      amount: '"Variant Price"|Price',
+      'attributes.category': 'Type',
+      'attributes.brand': 'Vendor',
+      'attributes.tags': { list: 'Tags' },
+    },
   },
   orders: {
     of: 'orders',

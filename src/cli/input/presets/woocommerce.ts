@@ -47,7 +47,12 @@ export const woocommerce: PresetTable = {
   products: {
     of: 'products',
     onlyWith: 'amount',
-    fields: { product_sku_id: 'SKU|ID', amount: '"Regular price"' },
+    fields: {
+      product_sku_id: 'SKU|ID',
+      amount: '"Regular price"',
+      'attributes.categories': { list: 'Categories' },
+      'attributes.tags': { list: 'Tags' },
+    },
   },
   orders: {
     of: 'orders, with one row per item',

@@ -1,6 +1,7 @@
 /*
  * What recording an order would do. Shared by prediction and recording, so that the two cannot differ.
  */
+import { withProductAttributes } from '../attributes.ts'
 import { windowStart } from '../levels.ts'
 import { balanceAsOf } from '../lots/balance.ts'
 import {
@@ -90,7 +91,8 @@ export function evaluateOrder(
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, ledger.account(order.userId).firstOrderId),
   }
-  const prediction = predict(order, facts.player, facts.prices, published, context)
+  const seen = withProductAttributes(order, facts, published.program)
+  const prediction = predict(seen, facts.player, facts.prices, published, context)
   if (!fitsWire(prediction.points) || !fitsWire(prediction.level.levelPoints)) return { refused: 'too-many-points' }
   const redeeming = redeemFor({ order, recorded, facts, published, programs, now }, ledger)
   if ('refused' in redeeming) return redeeming

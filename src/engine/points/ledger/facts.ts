@@ -14,7 +14,7 @@ import {
 } from '../model.ts'
 import { roundsExpiry } from '../pending-and-expiry.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import type { Amount, Points } from '../units.ts'
+import type { Amount, AttributeSet, Points } from '../units.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** A player's points before a new order; `balance` is undefined where nothing needs it. */
@@ -35,7 +35,13 @@ export function factsFor(
     codes: new Map<string, CodeOwner>(),
     ...(roundsExpiry(program) ? { roundsFirstDays: true as const } : {}),
   }
-  return { ...first, prices: withPricesOf(order, first.prices, ledger), codes: withCodeOf(order, first.codes, ledger) }
+  const attributes = withAttributesOf(order, first, ledger)
+  return {
+    ...first,
+    prices: withPricesOf(order, first.prices, ledger),
+    codes: withCodeOf(order, first.codes, ledger),
+    ...(attributes === undefined ? {} : { attributes }),
+  }
 }
 
 function playerNow(userId: string, { balance, levelPoints }: PointsBefore, ledger: WorkingLedger): Player {
@@ -53,6 +59,23 @@ function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger
       known.set(sku, ledger.price(sku))
     }
   return known ?? prices
+}
+
+/** The attributes of products, as of when the order first had them, like their prices. */
+function withAttributesOf(
+  { lines }: Order,
+  { prices, attributes }: EvaluationInputs,
+  ledger: WorkingLedger,
+): EvaluationInputs['attributes'] {
+  let known: Map<string, AttributeSet> | undefined
+  for (const { sku } of lines) {
+    const set = sku === undefined || prices.has(sku) ? undefined : ledger.attributes(sku)
+    if (set !== undefined) {
+      known ??= new Map(attributes)
+      known.set(sku!, set)
+    }
+  }
+  return known ?? attributes
 }
 
 function withCodeOf(

@@ -1,6 +1,7 @@
 /*
  * What recording an order would do to its player's balance (decision 139).
  */
+import { withProductAttributes } from '../attributes.ts'
 import { localDay } from '../local-time.ts'
 import { type Balance, balanceOn, dayOfView, type Lot, lotsDrawn } from '../lots/balance.ts'
 import { debitOn, type Movement, toMovement } from '../lots/movement.ts'
@@ -64,7 +65,8 @@ export function predictedBalance(
   const after = view([...complete.movements, ...posted, ...holdsAfter])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
   const covered = active?.points ?? 0n
-  const limit = redeemLimitFor(order, facts.player, facts.prices, program)
+  const seen = withProductAttributes(order, facts, program)
+  const limit = redeemLimitFor(seen, facts.player, facts.prices, program)
   const free = redeem && mostOnEveryDay(others, drawnOn, { now, today: booked, expiryAssignments }, redeem).most
   const most = free === undefined ? undefined : mostNow(free > covered ? free : covered, limit, redeem!)
   return {

@@ -1,6 +1,7 @@
 /*
  * Recomputes what recorded orders earn from what was recorded of them.
  */
+import { withProductAttributes } from '../attributes.ts'
 import type { Prediction, RecordedOrder } from '../model.ts'
 import { keepingFirstDays, roundsExpiry } from '../pending-and-expiry.ts'
 import { predict } from '../predict.ts'
@@ -28,7 +29,8 @@ export function recomputeUnder(
   { order, facts }: Recorded,
   firstOrderId: string | undefined,
 ): Prediction {
-  return predict(order, facts.player, facts.prices, published, {
+  const seen = withProductAttributes(order, facts, published.program)
+  return predict(seen, facts.player, facts.prices, published, {
     levelPoints: facts.player.levelPoints,
     referral: referralCase(order, facts, firstOrderId),
   })

@@ -1,6 +1,7 @@
 /*
  * What an order spends of its player's points (decision 139). An order never pays for itself: it is checked against the account without its own entries.
  */
+import { withProductAttributes } from '../attributes.ts'
 import { localDay } from '../local-time.ts'
 import { debitOn } from '../lots/movement.ts'
 import type { EvaluationInputs, Order, RecordedOrder, Redemption } from '../model.ts'
@@ -155,7 +156,8 @@ function checkRedemption(change: Change): RedeemRefusal | undefined {
   const { order, facts, published, before, after, redeem, covered, day, dayBefore, history, now } = change
   const broken = brokenLimit(after, redeem)
   if (broken !== undefined) return broken
-  const limit = redeemLimitFor(order, facts.player, facts.prices, published.program)
+  const seen = withProductAttributes(order, facts, published.program)
+  const limit = redeemLimitFor(seen, facts.player, facts.prices, published.program)
   if (!('most' in limit) || after > limit.most) return limit
   if (after <= covered) return undefined
   const most = mostOnEveryDay(history, day, change, redeem)

@@ -3,7 +3,7 @@
  */
 import type { Movement } from '../lots/movement.ts'
 import type { Account, Catalogue, Player, RecordedOrder, Redemption, Referrer } from '../model.ts'
-import type { Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
+import type { AttributeSet, Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
 export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth' | 'participates'>
@@ -20,6 +20,8 @@ export type Snapshot = Readonly<{
   /** By order id, regardless of the player. */
   orders: Lookup<RecordedOrder | ForeignOrder>
   catalogue: Catalogue
+  /** Of the products that have any; absent where none has. */
+  attributes?: Lookup<AttributeSet>
   /** The players who have a referral code; at most three of them are needed. */
   codes: Lookup<readonly Referrer[]>
   /** The answer to a window query; undefined if it has not been read. */

@@ -104,7 +104,8 @@ function lacksOnly(order: Order, recorded: Order): boolean {
 export function keepFirstDigests(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}
   if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
-  const { order, prices } = digestsOf(recorded.order, recorded.facts.player, recorded.facts.prices)
+  const { player, prices: known, attributes } = recorded.facts
+  const { order, prices } = digestsOf(recorded.order, player, known, attributes)
   return { first: { order, prices } }
 }
 

@@ -55,6 +55,7 @@ export function createWorkingLedger(stored: Snapshot) {
     isErased: (userId: string) => stored.erased?.has(userId) === true,
     order: (orderId: string) => orders.get(orderId),
     price: (sku: string) => stored.catalogue.get(sku),
+    attributes: (sku: string) => stored.attributes?.get(sku),
     playersWithCode: (code: string) => stored.codes.get(code) ?? [],
 
     /** Answers a window query. If the snapshot lacks the stored part, the query is added to `missing`, and that part counts as 0. */
