@@ -62,5 +62,6 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   31: { does: 'reserves room for changes on new pages of accounts' },
   32: { does: 'creates the table of erased people' },
   33: { does: 'adds a column for players who do not participate', locks: briefly('players') },
-  36: { does: 'creates the table of attributes of products, and adds a column for them', locks: briefly('products') },
+  34: { does: 'creates the table of attributes of products' },
+  35: { does: 'adds a column for the attributes of a product', locks: briefly('products') },
 }

@@ -3,5 +3,3 @@ create table product_attributes (
   digest text primary key,
   attributes text not null -- JSON: an object with its names in order
 );
--- Null: never sent; empty: none any more. So a record without the field keeps what is stored in the statement that writes it.
-alter table products add column attributes_digest text;

@@ -1,0 +1,2 @@
+-- Null: never sent; empty: none any more. So a record without the field keeps what is stored in the statement that writes it.
+alter table products add column attributes_digest text;
