@@ -21,12 +21,16 @@ join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
 
 -- on a cluster: orders-find
 -- why:  the servers to ask are known only from parameters
-select asked.place,
-  -- include: recorded-order.fragment.sql
-  as recorded
+with found as materialized (
+  select o.user_id, o.order_id,
+    -- include: recorded-order.fragment.sql
+    as recorded
+  from orders o
+  where o.user_id = any ($1::text[]) and o.order_id = any ($2::text[])
+)
+select asked.place, found.recorded
 from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)
-join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
-where o.user_id = any ($1::text[])
+join found on found.user_id = asked.user_id and found.order_id = asked.order_id
 
 -- name: orders-last-from
 -- in:   $1 a moment
