@@ -38,6 +38,7 @@ export type SweepQuery = Readonly<{
 const claimSql = sqlFile(import.meta.url, 'background-work-claim')
 const sizeSql = sqlFile(import.meta.url, 'account-sweeps-size')
 const pageSql = sqlFile(import.meta.url, 'account-sweeps-page')
+const lockSql = sqlFile(import.meta.url, 'account-sweeps-lock')
 const insertSql = sqlFile(import.meta.url, 'account-sweeps-insert')
 const lastSql = sqlFile(import.meta.url, 'account-sweeps-last')
 
@@ -62,10 +63,11 @@ export async function sweepPage(
   return page!
 }
 
-/** Stores a sweep, replacing earlier ones of the same hour, and deletes those before `keptSince` (RFC 3339). */
+/** Stores a sweep without players whose ID was replaced meanwhile, replacing earlier ones of the same hour, and deletes those before `keptSince` (RFC 3339). */
 export async function insertSweep(tx: Queryable, sweep: AccountSweep, keptSince: string): Promise<void> {
   const { at, players, balance, debts, sampled, levels, of_all, top } = sweep
   const sums = [players, balance, debts, sampled]
+  await tx.query(lockSql)
   await tx.query(insertSql, [at, ...sums, JSON.stringify(levels), of_all, JSON.stringify(top), keptSince])
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { insertSweep } from '../../src/ledger/account-sweeps.ts'
 import { documentOf } from '../../src/resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
 import { erasePlayer } from '../../src/resources/personal-data/erase-player.ts'
@@ -333,6 +334,24 @@ test('predictions that another process has in memory are not stored after an era
   }, performance.now() + 20_000)
   assert.equal((await erased!).status, 200)
   assert.deepEqual(await stored(), [{ user_id: 'stays' }])
+})
+
+forEachService((open) => {
+  test('accounts that were read before an erasure are stored without the ID that it replaced', async (t) => {
+    const app = await open(t)
+    const id = 'zephyrine@quux.example'
+    await app.upsertPlayers([id, 'stays'].map((User_id) => aPlayer({ User_id, Refercode: '' })))
+    for (const user_id of [id, 'stays']) await app.record([anOrder({ user_id, order_id: `of-${user_id}` })])
+    const top: [string, string][] = [
+      [id, '7'],
+      ['stays', '5'],
+    ]
+    const sums = { players: 2, balance: '12', debts: '0', sampled: 2, levels: [], of_all: true }
+    assert.equal((await erase(app, id)).status, 200)
+    const sweep = { at: '2026-05-10T12:00:00Z', ...sums, top }
+    await app.service.db.transaction((tx) => insertSweep(tx, sweep, '2026-01-01T00:00:00Z'), performance.now() + 60_000)
+    assert.deepEqual(await app.query('select top from account_sweeps'), [{ top: [['stays', '5']] }])
+  })
 })
 
 test('an order that names the player and is recorded by another process while all orders are read does not keep the ID', async (t) => {
