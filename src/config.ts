@@ -229,13 +229,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Errors: OperatorError that names the first invalid setting and what is expected.
  */
 export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
-  const given = { ...environment, ...withoutAbsent(options) }
+  const variables = { ...environment, ...withoutAbsent(options) }
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const { env, written, file } = writtenFor(setting, given)
-    if (written === undefined) return [name, setting.fallback]
-    const value = setting.read(written)
+    const { env, raw, file } = findRaw(setting, variables)
+    if (raw === undefined) return [name, setting.fallback]
+    const value = setting.read(raw)
     if (value !== undefined) return [name, value]
-    const shown = file === undefined ? (setting.secret ? 'set to something else' : `"${written}"`) : `"${file}"`
+    const shown = file === undefined ? (setting.secret ? 'set to something else' : `"${raw}"`) : `"${file}"`
     throw new OperatorError(
       `${env} is ${shown}, expected ${file === undefined ? '' : 'a file with '}${setting.expected}`,
     )
@@ -248,20 +248,20 @@ function withoutAbsent(options: Environment): Environment {
 }
 
 /** What is written for a setting, under which name, and in which file. */
-type Written = Readonly<{ env: string; written?: string | undefined; file?: string | undefined }>
+type RawSetting = Readonly<{ env: string; raw?: string | undefined; file?: string | undefined }>
 
 /**
  * The former name counts only where that of today is not set, or is empty; so does the file of a secret.
  * Errors: OperatorError if the file cannot be read, or the secret is given twice.
  */
-function writtenFor({ env, formerly, inFile }: Setting<unknown>, environment: Environment): Written {
+function findRaw({ env, formerly, inFile }: Setting<unknown>, environment: Environment): RawSetting {
   const fileEnv = `${env}_FILE`
   const file = inFile && isSet(fileEnv, environment) ? environment[fileEnv] : undefined
   if (file !== undefined && isSet(env, environment))
     throw new OperatorError(`${fileEnv} and ${env} cannot be combined: unset one`)
-  if (file !== undefined) return { env: fileEnv, written: readSecret(fileEnv, file), file }
-  if (isSet(env, environment)) return { env, written: environment[env] }
-  if (formerly !== undefined && isSet(formerly, environment)) return { env: formerly, written: environment[formerly] }
+  if (file !== undefined) return { env: fileEnv, raw: readSecret(fileEnv, file), file }
+  if (isSet(env, environment)) return { env, raw: environment[env] }
+  if (formerly !== undefined && isSet(formerly, environment)) return { env: formerly, raw: environment[formerly] }
   return { env }
 }
 
@@ -297,7 +297,7 @@ export function describeConfig(environment: Environment = process.env) {
   const config = readConfig(environment)
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const value = config[name as keyof Config]
-    const { env, written, file } = writtenFor(setting, environment)
+    const { env, raw, file } = findRaw(setting, environment)
     const shown =
       value === undefined || (Array.isArray(value) && value.length === 0)
         ? '(none)'
@@ -308,14 +308,14 @@ export function describeConfig(environment: Environment = process.env) {
       name: setting.env,
       value: shown,
       unit: setting.unit,
-      origin: originOf(setting, { env, written, file }),
+      origin: originOf(setting, { env, raw, file }),
       about: setting.about,
     }
   })
 }
 
-function originOf(setting: Setting<unknown>, { env, written, file }: Written): string {
+function originOf(setting: Setting<unknown>, { env, raw, file }: RawSetting): string {
   if (file !== undefined) return `file ${file}`
-  if (written === undefined) return 'default'
+  if (raw === undefined) return 'default'
   return env === setting.env ? 'environment' : `environment, as ${env} (deprecated)`
 }

@@ -6,10 +6,10 @@ import { useParams } from 'wouter'
 import { navigate, usePathname, useSearch } from 'wouter/use-browser-location'
 
 /** For the router: the path, of which its decoding leaves what the browser has. */
-export const usePathAsWritten = (): [string, typeof navigate] => [undecoded(usePathname()), navigate]
+export const useRawPath = (): [string, typeof navigate] => [undecoded(usePathname()), navigate]
 
 /** For the router: the search, likewise. */
-export const useSearchAsWritten = (): string => undecoded(useSearch())
+export const useRawSearch = (): string => undecoded(useSearch())
 
 /** The id in the path of a page, as in `/players/:id`. */
 export function useIdInPath(): string {

@@ -9,7 +9,7 @@ import type { RouteName, RouteResponse } from '../../src/server/responses.ts'
 /** Who is signed in, and what they may do. */
 export type Session = SignedIn
 
-export type Asked = Readonly<{
+export type ApiRequest = Readonly<{
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | undefined>>
   data?: unknown
@@ -66,10 +66,10 @@ export function onSignedOut(listener: Listener): () => void {
 /** Errors: Refused, Unreachable. */
 export async function ask<Name extends RouteName>(
   name: Name,
-  asked: Asked = {},
+  request: ApiRequest = {},
   signal?: AbortSignal,
 ): Promise<RouteResponse<Name>> {
-  return (await responseOf(methodOf(name), addressOf(name, asked), asked.data, signal)) as RouteResponse<Name>
+  return (await responseOf(methodOf(name), addressOf(name, request), request.data, signal)) as RouteResponse<Name>
 }
 
 /** Signs in with a token or a one-time code, says who is signed in, or signs out. Errors: Refused, Unreachable. */
@@ -127,23 +127,23 @@ export function methodOf(name: RouteName): string {
 }
 
 /** The path of a route with its parameters filled in. */
-export function addressOf(name: RouteName, { params = {}, query = {} }: Asked): string {
+export function addressOf(name: RouteName, { params = {}, query = {} }: ApiRequest): string {
   const path = name.slice(name.indexOf(' ') + 1)
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const search = new URLSearchParams(given).toString()
+  const present = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const search = new URLSearchParams(present).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
 /** The same request as a command: `$TOKEN` is the caller's. */
-export function curlOf(name: RouteName, asked: Asked): string {
+export function curlOf(name: RouteName, request: ApiRequest): string {
   const method = methodOf(name)
   const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${location.origin}${addressOf(name, asked)}`)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${location.origin}${addressOf(name, request)}`)}`,
     '-H "token: $TOKEN"',
-    ...(asked.data === undefined
+    ...(request.data === undefined
       ? []
-      : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify({ data: asked.data }))}`]),
+      : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify({ data: request.data }))}`]),
   ]
   return parts.join(' \\\n  ')
 }

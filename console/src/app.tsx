@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Route, Router, Switch } from 'wouter'
-import { usePathAsWritten, useSearchAsWritten } from './address.ts'
+import { useRawPath, useRawSearch } from './address.ts'
 import { Overview } from './pages/overview.tsx'
 import { Page } from './parts/page.tsx'
 import { PageBoundary } from './parts/page-boundary.tsx'
@@ -32,7 +32,7 @@ const PAGES = {
 
 export function App() {
   return (
-    <Router base="/console" hook={usePathAsWritten} searchHook={useSearchAsWritten}>
+    <Router base="/console" hook={useRawPath} searchHook={useRawSearch}>
       <Shell>
         <PageBoundary>
           <Suspense fallback={<Skeleton width="12rem" height="1.75rem" />}>

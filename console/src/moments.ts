@@ -23,8 +23,8 @@ const made = new Map<string, Intl.DateTimeFormat>()
 /** Making a format takes much longer than using it. Without a zone: this browser's own. */
 function formatOf(name: keyof typeof FORMATS, zone: Zone): Intl.DateTimeFormat {
   const key = `${name} ${zone}`
-  const known = made.get(key)
-  if (known !== undefined) return known
+  const cached = made.get(key)
+  if (cached !== undefined) return cached
   const format = new Intl.DateTimeFormat('en-GB', {
     ...FORMATS[name],
     ...(zone === undefined ? {} : { timeZone: zone }),
@@ -33,20 +33,20 @@ function formatOf(name: keyof typeof FORMATS, zone: Zone): Intl.DateTimeFormat {
   return format
 }
 
-function shown(name: keyof typeof FORMATS, moment: string, zone: Zone): string {
-  const at = calendarDay(moment) === undefined ? Date.parse(moment) : Number.NaN
-  return Number.isNaN(at) ? moment : formatOf(name, zone).format(at)
+function shown(name: keyof typeof FORMATS, timestamp: string, zone: Zone): string {
+  const at = calendarDay(timestamp) === undefined ? Date.parse(timestamp) : Number.NaN
+  return Number.isNaN(at) ? timestamp : formatOf(name, zone).format(at)
 }
 
 /** "5 May 2026, 14:03". Here and below, what is no moment is shown as it is. */
-export function momentText(moment: string, zone: string): string {
-  return shown('minute', moment, zone)
+export function timestampText(timestamp: string, zone: string): string {
+  return shown('minute', timestamp, zone)
 }
 
 /** The moment on this browser's clock, "5 May 2026, 14:03 your time"; undefined where that shows the same. */
-export function ownMomentText(moment: string, zone: string): string | undefined {
-  const own = shown('minute', moment, undefined)
-  return own === momentText(moment, zone) ? undefined : `${own} your time`
+export function browserTimeText(timestamp: string, zone: string): string | undefined {
+  const inBrowser = shown('minute', timestamp, undefined)
+  return inBrowser === timestampText(timestamp, zone) ? undefined : `${inBrowser} your time`
 }
 
 /** "14:03:11" */
@@ -55,18 +55,18 @@ export function timeText(atMs: number, zone: string): string {
 }
 
 /** "14:03", or "5 May, 14:03". */
-export function clockText(moment: string, withDay: boolean, zone: string): string {
-  return shown(withDay ? 'dayAndClock' : 'clock', moment, zone)
+export function clockText(timestamp: string, withDay: boolean, zone: string): string {
+  return shown(withDay ? 'dayAndClock' : 'clock', timestamp, zone)
 }
 
 /** "5 May": where the midnight of a time axis is. */
-export function dateText(moment: string, zone: string): string {
-  return shown('date', moment, zone)
+export function dateText(timestamp: string, zone: string): string {
+  return shown('date', timestamp, zone)
 }
 
 /** The minutes since midnight on the clock of a zone. */
-export function minuteOfDay(moment: string, zone: string): number {
-  const wall = wallClock(Date.parse(moment), zone)
+export function minuteOfDay(timestamp: string, zone: string): number {
+  const wall = wallClock(Date.parse(timestamp), zone)
   return Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14))
 }
 
@@ -86,7 +86,7 @@ export function wallClock(atMs: number, zone: string): string {
  * The moments, in UTC, at which a clock in the zone shows `wall`, like "2026-05-05T14:03": one; none where the clock is put forward over it; two where
  * it is put back over it. Undefined if `wall` is no time, or its year has more than four digits.
  */
-export function momentsOnClock(wall: string, zone: string): string[] | undefined {
+export function instantsOnClock(wall: string, zone: string): string[] | undefined {
   const [day = '', clock = ''] = wall.split('T')
   if (calendarDay(day) === undefined || !/^([01]\d|2[0-3]):[0-5]\d$/.test(clock)) return undefined
   const asUtc = Date.parse(`${wall}Z`)
@@ -99,8 +99,8 @@ export function momentsOnClock(wall: string, zone: string): string[] | undefined
 }
 
 /** "5 May 2026, 14:03 BST": tells a time from the same one an hour later, when clocks are put back. */
-export function momentWithOffset(moment: string, zone: string): string {
-  return shown('offset', moment, zone)
+export function timestampWithOffset(timestamp: string, zone: string): string {
+  return shown('offset', timestamp, zone)
 }
 
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -113,9 +113,9 @@ const STEPS = [
 ] as const
 
 /** "3 minutes ago" */
-export function agoText(moment: string, nowMs = Date.now()): string {
-  const at = Date.parse(moment)
-  if (Number.isNaN(at)) return moment
+export function agoText(timestamp: string, nowMs = Date.now()): string {
+  const at = Date.parse(timestamp)
+  if (Number.isNaN(at)) return timestamp
   let amount = (at - nowMs) / 1_000
   for (const [unit, many] of STEPS) {
     if (Math.abs(amount) < many) return ago.format(Math.round(amount), unit)

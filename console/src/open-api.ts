@@ -71,6 +71,6 @@ async function openApi(): Promise<ApiDescription> {
 export function resolved<Part extends Readonly<{ $ref?: string }>>(api: ApiDescription, part: Part): Part {
   if (part.$ref === undefined) return part
   const path = part.$ref.replace(/^#\//, '').split('/')
-  const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], api)
-  return (found as Part | undefined) ?? part
+  const target = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], api)
+  return (target as Part | undefined) ?? part
 }

@@ -3,7 +3,7 @@
  */
 import { parse } from 'csv-parse/browser/esm/sync'
 import type { DiskSort, SortKey } from '../../src/cli/input/disk-sort.ts'
-import { fieldOf, type ImportRecord, momentIn } from '../../src/cli/input/import-record.ts'
+import { fieldOf, findInstant, type ImportRecord } from '../../src/cli/input/import-record.ts'
 import { importRecords } from '../../src/cli/input/import-records.ts'
 import { ORDER_KEY, ORDER_TIME } from '../../src/cli/input/mapping-options.ts'
 import { importedOrderFields, UPDATE_TIME, withoutUpdateTime } from '../../src/cli/input/oldest-first.ts'
@@ -40,9 +40,7 @@ export async function readFile(recordType: UploadRecordType, file: File, setting
   const notes: string[] = []
   const { isTable, read } = sourceOf(file.name, new Uint8Array(await file.arrayBuffer()))
   const isSorted = recordType === 'players' && !isTable
-  const source: RecordsSource = isSorted
-    ? { isTable, read: (...given) => newestLast(read(...given)) }
-    : { isTable, read }
+  const source: RecordsSource = isSorted ? { isTable, read: (...args) => newestLast(read(...args)) } : { isTable, read }
   // A dry run comes first, and finds settings that stand in the way.
   const mapping = createRecordMapping(recordType, fieldsOf(recordType, settings), { dryRun: true }, (note) =>
     notes.push(note),
@@ -137,7 +135,7 @@ async function* newestLast(players: AsyncIterable<FileRecord>): AsyncIterable<Fi
   const timed = (await Array.fromAsync(players)).map((player) => ({
     player,
     order: String(fieldOf(player.record, ORDER_KEY) ?? ''),
-    at: momentIn(player.record, UPDATE_TIME) ?? momentIn(player.record, ORDER_TIME) ?? '',
+    at: findInstant(player.record, UPDATE_TIME) ?? findInstant(player.record, ORDER_TIME) ?? '',
   }))
   const ofOrders = new Map<string, string>()
   for (const { order, at } of timed) if (order !== '' && at > (ofOrders.get(order) ?? '')) ofOrders.set(order, at)

@@ -3,7 +3,7 @@
  */
 import { keepPreviousData, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RouteName } from '../../src/server/responses.ts'
-import { type Asked, ask, Refused, Unreachable } from './api.ts'
+import { type ApiRequest, ask, Refused, Unreachable } from './api.ts'
 
 const FRESH_MS = 5_000
 const RETRY_MS = 3_000
@@ -34,12 +34,12 @@ export type Question = Readonly<{
 /** The response of a read-only route; the previous one while the next is being fetched (`isStale`). */
 export function useResponse<Name extends RouteName>(
   name: Name,
-  asked: Asked = {},
+  request: ApiRequest = {},
   { everyMs, when = true, remembered = true }: Question = {},
 ) {
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery({
-    queryKey: [name, asked],
-    queryFn: ({ signal }) => ask(name, asked, signal),
+    queryKey: [name, request],
+    queryFn: ({ signal }) => ask(name, request, signal),
     ...(remembered ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
     enabled: when,
     refetchInterval: ({ state }) => askAgainMs(state.error, everyMs),

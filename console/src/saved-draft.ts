@@ -100,11 +100,11 @@ export function useSavedDraft(opened: Draft) {
     theirs,
     failure,
     takeTheirs: () => {
-      const taken = editedOf(theirs!)
+      const latest = editedOf(theirs!)
       revision.current = Promise.resolve(theirs!.revision)
-      setDraft(taken)
-      setSent(taken)
-      accept(taken)
+      setDraft(latest)
+      setSent(latest)
+      accept(latest)
     },
     keepMine: () => {
       revision.current = Promise.resolve(theirs!.revision)

@@ -6,7 +6,7 @@ import { askSession, onSignedOut, Refused, type Session } from './api.ts'
 import { Failure } from './parts/states.tsx'
 import { queryClient } from './responses.ts'
 import { SignIn, SignInByLink, SignInDialog } from './sign-in.tsx'
-import { knownZone, ZoneContext } from './zone.ts'
+import { supportedZone, ZoneContext } from './zone.ts'
 
 type SessionState = Readonly<{
   session: Session
@@ -124,7 +124,7 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
     return <SignIn onEnter={enter} notice={error === undefined ? undefined : <Failure error={error} retry={start} />} />
   return (
     <SessionContext value={state}>
-      <ZoneContext value={knownZone(state.session.time_zone)}>
+      <ZoneContext value={supportedZone(state.session.time_zone)}>
         {children}
         {stage === 'expired' && <SignInDialog onEnter={enter} />}
       </ZoneContext>

@@ -81,9 +81,9 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
 function ZoneName() {
   const { time_zone } = useSession().session
   const zone = useZone()
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
-    <p className="zone" title={zone === own ? undefined : `This browser is in ${own}.`}>
+    <p className="zone" title={zone === browserZone ? undefined : `This browser is in ${browserZone}.`}>
       Days and times in {zone}
       {zone !== time_zone && `: this browser does not support ${time_zone}`}
     </p>

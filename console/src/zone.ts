@@ -11,7 +11,7 @@ export function useZone(): string {
 }
 
 /** The zone, or UTC in a browser that does not know it. */
-export function knownZone(name: string): string {
+export function supportedZone(name: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return name

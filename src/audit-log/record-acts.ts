@@ -30,7 +30,7 @@ export async function changeAndRecord<T>(
   change: (tx: Tx) => Promise<RecordedChange<T>>,
 ): Promise<T> {
   const id = newActId()
-  const own = {
+  const markedChange = {
     change: async (tx: Tx) => {
       const { response, record } = await change(tx)
       if (record === undefined) return response
@@ -40,7 +40,7 @@ export async function changeAndRecord<T>(
     },
     isCommitted: (tx: Tx) => isActStored(tx, { at, id }),
   }
-  return changeOnce(db, own, deadlineAt)
+  return changeOnce(db, markedChange, deadlineAt)
 }
 
 /**

@@ -50,12 +50,12 @@ export function applyStates(
   }
   const completed = (row: Row): Row =>
     complete === undefined ? row : { ...row, fingerprint: complete(current?.fingerprint, row.fingerprint) }
-  const verdicts = sent.map((own): StateVerdict => {
+  const verdicts = sent.map((state): StateVerdict => {
     if (current?.fingerprint === ERASED_FINGERPRINT) {
-      if (!own.rejoins) return 'erased'
+      if (!state.rejoins) return 'erased'
       current = undefined
     }
-    const row = completed(filled(own))
+    const row = completed(filled(state))
     const isSame = current?.fingerprint === row.fingerprint
     const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)
     if (refused !== undefined) return refused

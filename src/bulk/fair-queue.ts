@@ -21,7 +21,7 @@ export type FairQueue = Readonly<{
 /** An empty queue. */
 export function createFairQueue(): FairQueue {
   /** What each token has under way and waiting; the first token is the next. */
-  const pieces = new Map<string, (() => Promise<void>)[]>()
+  const tasks = new Map<string, (() => Promise<void>)[]>()
   /** Until when a token rests, in milliseconds of `performance.now()`. */
   const rests = new Map<string, number>()
   let count = 0
@@ -34,29 +34,29 @@ export function createFairQueue(): FairQueue {
     isBusy = true
     clearTimeout(waiting)
     for (let next = firstRested(); next !== undefined; next = firstRested()) {
-      const [tokenId, own] = next
+      const [tokenId, queued] = next
       const beganAt = performance.now()
-      await own[0]!()
+      await queued[0]!()
       const endedAt = performance.now()
       rests.set(tokenId, 2 * endedAt - beganAt)
       count -= 1
-      own.shift()
-      pieces.delete(tokenId)
-      if (own.length > 0) pieces.set(tokenId, own)
+      queued.shift()
+      tasks.delete(tokenId)
+      if (queued.length > 0) tasks.set(tokenId, queued)
     }
     isBusy = false
-    const nextAt = Math.min(...pieces.keys().map((tokenId) => rests.get(tokenId)!))
-    if (pieces.size > 0) waiting = setTimeout(() => void runAll(), Math.max(0, nextAt - performance.now()))
+    const nextAt = Math.min(...tasks.keys().map((tokenId) => rests.get(tokenId)!))
+    if (tasks.size > 0) waiting = setTimeout(() => void runAll(), Math.max(0, nextAt - performance.now()))
   }
 
   function firstRested() {
     const now = performance.now()
     for (const [tokenId, until] of rests) if (until <= now) rests.delete(tokenId)
-    return pieces.entries().find(([tokenId]) => !rests.has(tokenId))
+    return tasks.entries().find(([tokenId]) => !rests.has(tokenId))
   }
 
   function refusalOf(tokenId: string): Error | undefined {
-    if ((pieces.get(tokenId)?.length ?? 0) > WAITING_WORK.ofTokenMax)
+    if ((tasks.get(tokenId)?.length ?? 0) > WAITING_WORK.ofTokenMax)
       return new TooManyRequests(
         `too many requests of this kind by this token (1 running, ${WAITING_WORK.ofTokenMax} waiting): retry after a response`,
         2,
@@ -80,10 +80,10 @@ export function createFairQueue(): FairQueue {
     run: <T>(tokenId: string, work: () => Promise<T>) => {
       const refusal = refusalOf(tokenId)
       if (refusal !== undefined) throw refusal
-      const own = pieces.get(tokenId) ?? []
+      const queued = tasks.get(tokenId) ?? []
       const { promise, resolve, reject } = Promise.withResolvers<T>()
-      pieces.set(tokenId, own)
-      own.push(() => work().then(resolve, reject))
+      tasks.set(tokenId, queued)
+      queued.push(() => work().then(resolve, reject))
       count += 1
       void runAll()
       return promise

@@ -18,7 +18,7 @@ export type ReadRecords<A extends RecordPlace> = Readonly<{
   rejected: readonly RejectedRecord[]
 }>
 
-const PIECES_AT_ONCE = 100
+const CHUNKS_AT_ONCE = 100
 /** Records read between looks at the clock, and milliseconds between pauses: the longest that reading delays anyone else's answer. */
 const READ_RECORDS = 25
 const READ_MS = 2
@@ -26,13 +26,13 @@ const READ_MS = 2
  * Records that a request may read before another gets its turn. Read concurrently, two requests would both finish late while the database is
  * idle; read one after the other, the first is written while the second is read.
  */
-const TURN_RECORDS = 5_000
+const SLOT_RECORDS = 5_000
 
-/** Receives all pieces of a request. Errors: those for which the request is refused. */
+/** Receives all chunks of a request. Errors: those for which the request is refused. */
 export async function receiveAll(sent: SentRecords): Promise<readonly SentChunk[]> {
-  const pieces: SentChunk[] = []
-  while (await sent.more()) pieces.push(...sent.take(PIECES_AT_ONCE))
-  return pieces
+  const chunks: SentChunk[] = []
+  while (await sent.more()) chunks.push(...sent.take(CHUNKS_AT_ONCE))
+  return chunks
 }
 
 /**
@@ -41,18 +41,18 @@ export async function receiveAll(sent: SentRecords): Promise<readonly SentChunk[
  */
 export async function readRecords<A extends RecordPlace>(
   queue: SerialQueue,
-  pieces: readonly SentChunk[],
+  chunks: readonly SentChunk[],
   kind: RecordKind<A>,
 ): Promise<ReadRecords<A>> {
   const accepted: A[] = []
   const rejected: RejectedRecord[] = []
-  const records = recordsOf(pieces)
+  const records = recordsOf(chunks)
   let position = 0
   let next = records.next()
   while (!next.done)
     await queue(async () => {
       let pausedAt = performance.now()
-      for (const turnEnd = position + TURN_RECORDS; !next.done && position < turnEnd; position += 1) {
+      for (const slotEnd = position + SLOT_RECORDS; !next.done && position < slotEnd; position += 1) {
         const read = readOne(next.value, kind, position)
         if ('accepted' in read) accepted.push(read.accepted)
         else rejected.push(read.rejected)
@@ -66,6 +66,6 @@ export async function readRecords<A extends RecordPlace>(
   return { accepted, rejected }
 }
 
-function* recordsOf(pieces: readonly SentChunk[]): Generator<unknown, undefined> {
-  for (const piece of pieces) yield* recordsIn(piece)
+function* recordsOf(chunks: readonly SentChunk[]): Generator<unknown, undefined> {
+  for (const chunk of chunks) yield* recordsIn(chunk)
 }

@@ -18,7 +18,7 @@ export type RowRequest = Readonly<{
   nowMs: number
   shop: ShopSettings
   from: number
-  pieces: readonly SentChunk[]
+  chunks: readonly SentChunk[]
 }>
 
 /** Rows packed into a few long strings, which are cheap to send to another thread. */

@@ -6,7 +6,7 @@ import type { PackedRows, RowRecordType, RowRequest, RowResponse } from './row-m
 import { createSerialQueue } from './serial-queue.ts'
 
 /** Pieces that a request may have read before another gets its turn: about 5,000 players. */
-const TURN_PIECES = 24
+const SLOT_CHUNKS = 24
 /** The thread's objects live for a piece or two: a larger young generation would only spread over more memory. */
 const YOUNG_MB = 16
 
@@ -62,7 +62,7 @@ export function openRowReader(): RowReader {
     const id = ++lastId
     const pending = Promise.withResolvers<RowResponse>()
     waiting.set(id, pending)
-    const bytes = request.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
+    const bytes = request.chunks.flatMap((chunk) => (chunk instanceof Uint8Array ? [chunk.buffer as ArrayBuffer] : []))
     worker.ref()
     worker.postMessage({ id, ...request } satisfies RowRequest, bytes)
     const response = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
@@ -70,8 +70,8 @@ export function openRowReader(): RowReader {
     return response
   }
 
-  /** Reads the pieces that have arrived when the request's turn comes; undefined when none are left. */
-  async function readTurn(
+  /** Reads the chunks that have arrived when the request's turn comes; undefined when none are left. */
+  async function readSlot(
     recordType: RowRecordType,
     { now, shop }: ReadContext,
     from: number,
@@ -79,34 +79,34 @@ export function openRowReader(): RowReader {
   ): Promise<PackedRows[] | undefined> {
     if (!(await sent.more())) return undefined
     return queue(async () => {
-      const turn: PackedRows[] = []
+      const batch: PackedRows[] = []
       let position = from
-      let left = TURN_PIECES
-      for (let pieces = sent.take(left); pieces.length > 0; pieces = sent.take(left)) {
-        const packed = await ask({ recordType, nowMs: now.getTime(), shop, from: position, pieces })
-        turn.push(packed)
+      let left = SLOT_CHUNKS
+      for (let chunks = sent.take(left); chunks.length > 0; chunks = sent.take(left)) {
+        const packed = await ask({ recordType, nowMs: now.getTime(), shop, from: position, chunks })
+        batch.push(packed)
         position += packed.read
-        left -= pieces.length
+        left -= chunks.length
       }
-      return turn
+      return batch
     })
   }
 
   return {
     read: async function* (recordType, terms, sent) {
       let from = 0
-      let reading = readTurn(recordType, terms, from, sent)
+      let reading = readSlot(recordType, terms, from, sent)
       for (;;) {
-        const turn = await reading
-        if (turn === undefined) return
-        const starts = turn.map(({ read }) => {
+        const batch = await reading
+        if (batch === undefined) return
+        const starts = batch.map(({ read }) => {
           from += read
           return from - read
         })
         // The thread keeps reading while this one unpacks.
-        reading = readTurn(recordType, terms, from, sent)
+        reading = readSlot(recordType, terms, from, sent)
         reading.catch(() => undefined)
-        for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)
+        for (const [index, packed] of batch.entries()) yield unpacked(packed, starts[index]!)
       }
     },
     close: async () => {

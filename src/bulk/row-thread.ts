@@ -26,7 +26,7 @@ function createRowKinds(): RowKinds {
   }
 }
 
-function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kinds: RowKinds): RowResponse {
+function readRows({ id, recordType, nowMs, shop, from, chunks }: RowRequest, kinds: RowKinds): RowResponse {
   const kind = kinds(recordType, new Date(nowMs), shop)
   const keys: string[] = []
   const fingerprints: string[] = []
@@ -36,9 +36,9 @@ function readRows({ id, recordType, nowMs, shop, from, pieces }: RowRequest, kin
   const rejoining: number[] = []
   let position = from
   try {
-    for (const piece of pieces) {
+    for (const chunk of chunks) {
       const read: Row[] = []
-      for (const record of recordsIn(piece)) {
+      for (const record of recordsIn(chunk)) {
         const one = readOne(record, kind, position)
         if ('accepted' in one) {
           read.push(one.accepted)

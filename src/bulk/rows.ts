@@ -33,11 +33,11 @@ export async function listFingerprints(
   keys: readonly string[],
 ): Promise<(string | undefined)[]> {
   const places = [...keys.keys()].sort((a, b) => (keys[a]! < keys[b]! ? -1 : 1))
-  const [found] = await db.query<{ keys: string | null; fingerprints: string }>(sql, [
+  const [stored] = await db.query<{ keys: string | null; fingerprints: string }>(sql, [
     places.map((place) => keys[place]).join('\t'),
   ])
-  if (found === undefined || found.keys === null) return keys.map(() => undefined)
-  return matched(keys, places, found.keys.split('\t'), found.fingerprints.split('\t'))
+  if (stored === undefined || stored.keys === null) return keys.map(() => undefined)
+  return matched(keys, places, stored.keys.split('\t'), stored.fingerprints.split('\t'))
 }
 
 /**
@@ -47,17 +47,17 @@ export async function listFingerprints(
 function matched(
   keys: readonly string[],
   places: readonly number[],
-  foundKeys: readonly string[],
+  storedKeys: readonly string[],
   fingerprints: readonly string[],
 ): (string | undefined)[] {
   const responses = keys.map((): string | undefined => undefined)
   let at = -1
   for (const place of places) {
-    if (foundKeys[at + 1] === keys[place]) at += 1
-    if (foundKeys[at] === keys[place]) responses[place] = fingerprints[at]
+    if (storedKeys[at + 1] === keys[place]) at += 1
+    if (storedKeys[at] === keys[place]) responses[place] = fingerprints[at]
   }
-  if (at === foundKeys.length - 1) return responses
-  const byKey = new Map(foundKeys.map((key, index) => [key, fingerprints[index]!]))
+  if (at === storedKeys.length - 1) return responses
+  const byKey = new Map(storedKeys.map((key, index) => [key, fingerprints[index]!]))
   return keys.map((key) => byKey.get(key))
 }
 
@@ -82,8 +82,8 @@ export async function insertRows(
       if (!isUniqueViolation(error)) throw error
     }
   }
-  const written = await upsert(rows)
-  const isInserted = new Map(written.map(({ key, inserted }) => [key, inserted]))
+  const upserted = await upsert(rows)
+  const isInserted = new Map(upserted.map(({ key, inserted }) => [key, inserted]))
   return rows.flatMap(({ key }) =>
     isInserted.get(key) === true ? [] : [{ key, isChanged: isInserted.get(key) === false }],
   )

@@ -109,8 +109,8 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
   const { notes = [], outOfOrder, usedAgain = 0 } = outcome
-  const found = { ...(outOfOrder === undefined ? {} : { outOfOrder }), ...(usedAgain === 0 ? {} : { usedAgain }) }
-  const summary = { message, counts, unchanged, ...found }
+  const findings = { ...(outOfOrder === undefined ? {} : { outOfOrder }), ...(usedAgain === 0 ? {} : { usedAgain }) }
+  const summary = { message, counts, unchanged, ...findings }
   if (!outcome.details) return summary
   const [results, shownNotes] = [firstAndMore(detailsOf(outcome)), firstAndMore(notes)]
   return {

@@ -60,12 +60,12 @@ export async function upsertBatch(
   const groups = Map.groupBy(groupsByKey(accepted), (group) => (dependsOnStored(group) ? 'locked' : 'plain'))
   const [plain, locked] = [groups.get('plain') ?? [], groups.get('locked') ?? []]
   const deadlineAt = receivedAt + options.timeoutMs
-  const taken = options.dryRun
+  const outcomes = options.dryRun
     ? await previewStates(deps, target, locked, deadlineAt)
     : await write(deps, target, { plain, locked }, stored, deadlineAt)
   const byPosition = verdictsByPosition(plain, stored)
   for (const [index, group] of locked.entries())
-    for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
+    for (const [place, { position }] of group.entries()) byPosition[position] = outcomes[index]!.verdicts[place]!
   const verdicts = accepted.map(({ position }) => byPosition[position]!)
   const settled =
     locked.length === 0 && !verdicts.includes('erased')
@@ -104,12 +104,12 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
       if (refused.signal.aborted) return
       // While the body is arriving, each lookup has the full timeout; after its end, all of them share one.
       const deadlineAt = Math.min(performance.now(), receivedAt) + timeoutMs
-      const found = await target.listFingerprints(
+      const fingerprints = await target.listFingerprints(
         readerOf(deps.db, deadlineAt),
         slice.map(({ key }) => key),
       )
-      for (const [index, { position }] of slice.entries()) stored[position] = found[index]
-      const missing = slice.filter((_, index) => found[index] === undefined)
+      for (const [index, { position }] of slice.entries()) stored[position] = fingerprints[index]
+      const missing = slice.filter((_, index) => fingerprints[index] === undefined)
       const replaced = await listReplaced(readerOf(deps.db, deadlineAt), deps, target, missing.map(keyOfRow))
       for (const { key, position } of missing) if (replaced.has(key)) stored[position] = ERASED_FINGERPRINT
     }
@@ -193,8 +193,8 @@ async function write(
   }
   const fresh = slicesOf(plain.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
   const changed = slicesOf(plain.filter(isChanged).map(lastOf), undefined, db.changeRows)
-  type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly AppliedStates[] }>
-  const writes: ((tx: Tx) => Promise<Written>)[] = [
+  type SliceResult = Readonly<{ late?: readonly LateRow[]; outcomes?: readonly AppliedStates[] }>
+  const writes: ((tx: Tx) => Promise<SliceResult>)[] = [
     ...fresh.map((rows) => async (tx: Tx) => {
       const late = await target.insert(tx, rows, at)
       await settle(tx, rows)
@@ -206,13 +206,13 @@ async function write(
       return {}
     }),
     ...slicesOf(locked, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
-      taken: await writeStates(tx, deps, target, slice, at),
+      outcomes: await writeStates(tx, deps, target, slice, at),
     })),
   ]
-  const written = await db.inSlices(writes, (tx, write) => write(tx), deadlineAt)
-  const late = new Map(written.flatMap(({ late = [] }) => late.map(({ key, isChanged }) => [key, isChanged])))
+  const results = await db.inSlices(writes, (tx, write) => write(tx), deadlineAt)
+  const late = new Map(results.flatMap(({ late = [] }) => late.map(({ key, isChanged }) => [key, isChanged])))
   if (late.size > 0) noteLate(plain, late, stored)
-  return written.flatMap(({ taken = [] }) => taken)
+  return results.flatMap(({ outcomes = [] }) => outcomes)
 }
 
 /** Puts fingerprints that another request has stored meanwhile into `stored`. */
@@ -239,19 +239,19 @@ async function writeStates(
   const stored = await withReplaced(tx, deps, target, keys, await target.states.lock(tx, keys))
   const rejoining = groups.filter((group) => isErased(stored.get(keyOf(group))) && group.some(({ rejoins }) => rejoins))
   await reopenIds(tx, deps.erasureKey, rejoining.map(keyOf))
-  const taken = await applied(tx, target, groups, stored)
-  const changed = taken.flatMap(({ changed = [] }) => changed)
-  const isKnown = ({ key }: Row) => stored.has(key)
-  const fresh = changed.filter((row) => !isKnown(row))
-  const known = changed.filter(isKnown)
+  const outcomes = await applied(tx, target, groups, stored)
+  const changed = outcomes.flatMap(({ changed = [] }) => changed)
+  const isStored = ({ key }: Row) => stored.has(key)
+  const fresh = changed.filter((row) => !isStored(row))
+  const existing = changed.filter(isStored)
   if (fresh.length > 0 && (await target.insert(tx, fresh, at)).length > 0)
     throw new ConcurrentUpdate('another request has stored the same record')
-  if (known.length > 0) await target.update(tx, known, at)
-  const raised = taken.flatMap(({ raisedTo }, index) =>
+  if (existing.length > 0) await target.update(tx, existing, at)
+  const raised = outcomes.flatMap(({ raisedTo }, index) =>
     raisedTo === undefined ? [] : [{ key: keyOf(groups[index]!), stateVersion: raisedTo }],
   )
   await target.states.raise(tx, raised)
-  return taken
+  return outcomes
 }
 
 /** A dry run of `writeStates`. */
@@ -262,13 +262,13 @@ async function previewStates(
   deadlineAt: number,
 ): Promise<AppliedStates[]> {
   const reader = readerOf(deps.db, deadlineAt)
-  const taken: AppliedStates[] = []
+  const outcomes: AppliedStates[] = []
   for (const slice of slicesOf(groups)) {
     const keys = slice.map(keyOf)
     const stored = await withReplaced(reader, deps, target, keys, await target.states.list(reader, keys))
-    for (const one of await applied(reader, target, slice, stored)) taken.push(one)
+    for (const one of await applied(reader, target, slice, stored)) outcomes.push(one)
   }
-  return taken
+  return outcomes
 }
 
 /** Applies the states of each key on top of what is stored. */

@@ -70,7 +70,7 @@ export async function withClient<Result>(
 
 async function openClient(config: Config, sendsMany: boolean, url?: string): Promise<Client> {
   const running = url ?? (await findRunningService(config))?.url
-  if (running === undefined) return openOwnService(config, sendsMany)
+  if (running === undefined) return openInProcessService(config, sendsMany)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
     throw new OperatorError(`invalid service URL "${running}", expected one like http://127.0.0.1:8080`)
   return { call: callerOf(running, readToken(config)), close: async () => undefined }
@@ -80,7 +80,7 @@ async function openClient(config: Config, sendsMany: boolean, url?: string): Pro
  * A service in this process, for as long as the command runs: on a free port of this machine, with a token that only this process knows. It
  * creates no database and no tables (decision 65).
  */
-async function openOwnService(config: Config, sendsMany: boolean): Promise<Client> {
+async function openInProcessService(config: Config, sendsMany: boolean): Promise<Client> {
   // Loaded only here: a command that finds a running service needs none of this.
   const { assertDatabaseThere, exitAtOnce } = await import('./database.ts')
   assertDatabaseThere(config)

@@ -44,14 +44,14 @@ export function exitCodeOf(error: unknown): number {
 
 /** What an error says to a person; a fault of ours deserves its stack. Control characters are escaped. */
 export async function failureText(error: unknown): Promise<string> {
-  const text = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
+  const text = isForUser(error) ? failureMessage(error) : ((error as Error).stack ?? error)
   // Loaded only here: most commands succeed.
   const { escapeControlsInLines } = await import('../text.ts')
   return escapeControlsInLines(String(text))
 }
 
 /** Whether an error was written for a person to read: any other is a fault of ours. */
-function hasOwnSentence(error: unknown): error is Error {
+function isForUser(error: unknown): error is Error {
   return error instanceof DamagedData || exitCodeOf(error) !== EXIT.crashed
 }
 

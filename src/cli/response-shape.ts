@@ -69,7 +69,7 @@ type Kind = Readonly<{
 }>
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  string: { name: 'a string', fits: (value, shape) => typeof value === 'string' && isWritten(value, shape) },
+  string: { name: 'a string', fits: (value, shape) => typeof value === 'string' && hasFormat(value, shape) },
   integer: { name: 'an integer', fits: (value, shape) => isWhole(value) && isWithin(value, shape) },
   number: { name: 'a number', fits: (value, shape) => Number.isFinite(value) && isWithin(value, shape) },
   boolean: { name: 'true or false', fits: (value) => typeof value === 'boolean' },
@@ -117,7 +117,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
 }
 
-function isWritten(text: string, { pattern, format }: Shape): boolean {
+function hasFormat(text: string, { pattern, format }: Shape): boolean {
   if (format !== undefined && (!FORMATS[format]!.test(text) || Number.isNaN(Date.parse(text)))) return false
   return pattern === undefined || new RegExp(pattern).test(text)
 }

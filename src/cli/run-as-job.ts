@@ -28,13 +28,13 @@ const LOOK_MS = 1_000
  */
 export async function runAsJob<Kind extends JobKindName>(
   kind: Kind,
-  asked: Readonly<Record<string, unknown>>,
+  request: Readonly<Record<string, unknown>>,
   onProgress: OnProgress,
 ): Promise<JobResult<Kind> | undefined> {
   const running = await findRunningService(readConfig())
   if (running === undefined) return undefined
   const result = await withClient(running.url, async (client) => {
-    const starting = client.call('POST /api/admin/jobs', { data: { kind, ...asked } })
+    const starting = client.call('POST /api/admin/jobs', { data: { kind, ...request } })
     const cancel = () => void cancelled(client, starting).finally(() => process.exit(EXIT.refused))
     process.once('SIGINT', cancel)
     try {

@@ -140,18 +140,18 @@ export async function noteCaughtUp(tx: Queryable, at: Instant): Promise<void> {
 }
 
 /**
- * The totals as of `asked`, which is now or else that of the last pass, or of as late a moment before as they are known for; undefined until all
+ * The totals as of `requestedAt`, which is now or else that of the last pass, or of as late a moment before as they are known for; undefined until all
  * accounts have been counted.
  */
 export async function findTotals(
   db: Queryable,
   programs: readonly PublishedProgram[],
-  asked?: Instant,
+  requestedAt?: Instant,
 ): Promise<AccountTotals | undefined> {
-  const [row] = await db.query<TotalsRow>(findSql, [asked ?? null, CHANGES_SEEN])
+  const [row] = await db.query<TotalsRow>(findSql, [requestedAt ?? null, CHANGES_SEEN])
   if (row === undefined) return undefined
   const { outstanding, pending, held, expired, activity } = row
-  const { at, quality } = momentOf(row, programs, asked ?? row.as_of)
+  const { at, quality } = resolveTime(row, programs, requestedAt ?? row.as_of)
   const day = postingDateAt(programs, at)
   const activeOn = (days: number) =>
     activity.filter(([on]) => on > dayAfter(day, -days)).reduce((sum, [, players]) => sum + players, 0)
@@ -161,15 +161,15 @@ export async function findTotals(
   }
 }
 
-function momentOf(
+function resolveTime(
   { basis, as_of, changes, changed_since, due_since }: TotalsRow,
   programs: readonly PublishedProgram[],
-  asked: Instant,
+  requestedAt: Instant,
 ): Pick<AccountTotals, 'at' | 'quality'> {
-  if (basis !== basisOf(programs, asked) || changes === CHANGES_SEEN) return { at: as_of, quality: 'swept' }
+  if (basis !== basisOf(programs, requestedAt) || changes === CHANGES_SEEN) return { at: as_of, quality: 'swept' }
   const since = [changed_since, due_since].filter((one) => one !== null)
-  if (since.length === 0) return { at: asked, quality: 'exact' }
-  const first = [...since, asked].reduce((a, b) => (a < b ? a : b))
+  if (since.length === 0) return { at: requestedAt, quality: 'exact' }
+  const first = [...since, requestedAt].reduce((a, b) => (a < b ? a : b))
   return { at: first > as_of ? first : as_of, quality: 'swept' }
 }
 

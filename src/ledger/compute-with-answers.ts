@@ -37,12 +37,12 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
   compute: (snapshot: Snapshot) => Outcome,
   { sums, histories, roundsMax, deadlineAt }: AnswerSource,
 ): Promise<Outcome> {
-  const sumsFound = new Map<string, bigint>()
-  const historiesFound = new Map<string, PlayerHistory>()
-  const known: Snapshot = {
+  const answeredSums = new Map<string, bigint>()
+  const answeredHistories = new Map<string, PlayerHistory>()
+  const answered: Snapshot = {
     ...snapshot,
-    levelPointsIn: (query) => sumsFound.get(windowKey(query)) ?? snapshot.levelPointsIn(query),
-    history: (query) => historiesFound.get(historyKey(query)) ?? snapshot.history(query),
+    levelPointsIn: (query) => answeredSums.get(windowKey(query)) ?? snapshot.levelPointsIn(query),
+    history: (query) => answeredHistories.get(historyKey(query)) ?? snapshot.history(query),
   }
   let outcome = computeOnce(() => compute(snapshot))
   for (let round = 1; outcome.missing.length > 0; round += 1) {
@@ -50,9 +50,9 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
     if (performance.now() >= deadlineAt) throw new Unavailable(DEADLINE_SENTENCE)
     const windows = outcome.missing.filter((query) => 'from' in query)
     const others = outcome.missing.filter((query) => 'redemptionId' in query)
-    if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsFound.set(key, sum)
-    if (others.length > 0) for (const [key, history] of await histories(others)) historiesFound.set(key, history)
-    outcome = computeOnce(() => compute(known))
+    if (windows.length > 0) for (const [key, sum] of await sums(windows)) answeredSums.set(key, sum)
+    if (others.length > 0) for (const [key, history] of await histories(others)) answeredHistories.set(key, history)
+    outcome = computeOnce(() => compute(answered))
   }
   return outcome
 }

@@ -141,13 +141,13 @@ export async function listFirstOutcomes(
     orders.map(({ orderId }) => orderId),
     knownAt,
   ])
-  const found = new Map(
+  const byPlace = new Map(
     rows.map(({ place, at, points, program, explanation, points_then }) => {
       const first = outcomeOf({ at, points: BigInt(points), program }, JSON.parse(explanation))
       return [place, { first, pointsThen: BigInt(points_then) }]
     }),
   )
-  return orders.map((_, index) => found.get(index + 1))
+  return orders.map((_, index) => byPlace.get(index + 1))
 }
 
 function outcomeOf(

@@ -58,8 +58,8 @@ export async function findReplacedIds(
   const digests = digestsOf(erasureKey, userIds)
   if (digests.size === 0) return new Map()
   type Found = Readonly<{ digest: string; moved_to: string | null }>
-  const found = await db.query<Found>(findSql, [[...digests.values()]])
-  const movedTo = new Map(found.map(({ digest, moved_to }) => [digest, moved_to]))
+  const rows = await db.query<Found>(findSql, [[...digests.values()]])
+  const movedTo = new Map(rows.map(({ digest, moved_to }) => [digest, moved_to]))
   return new Map(
     [...digests].flatMap(([userId, digest]) => {
       const id = movedTo.get(digest)
@@ -73,9 +73,9 @@ export async function underCurrentIds<T extends Readonly<{ userId: UserId }>>(
   db: Queryable,
   erasureKey: ErasureKey,
   records: readonly T[],
-  isKnown: (userId: UserId) => boolean,
+  isPlayer: (userId: UserId) => boolean,
 ): Promise<readonly T[]> {
-  const unknown = new Set(records.flatMap(({ userId }) => (isKnown(userId) ? [] : [userId])))
+  const unknown = new Set(records.flatMap(({ userId }) => (isPlayer(userId) ? [] : [userId])))
   const replaced = await findReplacedIds(db, erasureKey, unknown)
   if (replaced.size === 0) return records
   return records.map((record) => ({ ...record, userId: replaced.get(record.userId) ?? record.userId }))
@@ -114,8 +114,8 @@ export async function insertErasure(tx: Queryable, key: Buffer, { userId, at, by
 export async function assertErasureKey(db: Queryable, { find }: ErasureKey): Promise<void> {
   const key = find()
   type Found = Readonly<{ has_any: boolean; is_ours: boolean }>
-  const [found] = await db.query<Found>(checkSql, [key === undefined ? '' : digestOf(key, '')])
-  if (!found!.has_any || found!.is_ours) return
+  const [row] = await db.query<Found>(checkSql, [key === undefined ? '' : digestOf(key, '')])
+  if (!row!.has_any || row!.is_ours) return
   throw otherErasureKey()
 }
 

@@ -80,9 +80,9 @@ export async function listPlayerMovements(
   const rows = await db.query<Row>(ofPlayersSql, [after, limit, day, knownAt])
   const players = new Map<UserId, KindMovement[]>()
   for (const { user_id: userId, kind, program, movements } of rows) {
-    const known = players.get(userId) ?? []
-    if (kind !== null) for (const movement of movementsIn(movements)) known.push({ ...movement, kind, program })
-    players.set(userId, known)
+    const collected = players.get(userId) ?? []
+    if (kind !== null) for (const movement of movementsIn(movements)) collected.push({ ...movement, kind, program })
+    players.set(userId, collected)
   }
   return [...players].map(([userId, movements]) => ({ userId, movements }))
 }

@@ -67,12 +67,13 @@ export function createInputMemory(): InputMemory {
   }
 
   async function keep(queries: readonly OrderQuery[], read: () => Promise<Snapshot>): Promise<Snapshot> {
-    const own: Read = { changes: [...committing] }
-    reads.add(own)
+    const entry: Read = { changes: [...committing] }
+    reads.add(entry)
     try {
       const found = await read()
       const { profiles, accounts, catalogue, attributes } = found
-      const isUnchanged = (kind: keyof Changes, key: string) => own.changes.every((changes) => !changes[kind].has(key))
+      const isUnchanged = (kind: keyof Changes, key: string) =>
+        entry.changes.every((changes) => !changes[kind].has(key))
       for (const { userId, skus } of queries) {
         if (isUnchanged('players', userId))
           players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId) })
@@ -84,7 +85,7 @@ export function createInputMemory(): InputMemory {
       }
       return found
     } finally {
-      reads.delete(own)
+      reads.delete(entry)
     }
   }
 
@@ -133,8 +134,8 @@ function createGenerations<T>() {
     young.set(key, value)
   }
   function get(key: string): T | undefined {
-    const found = young.get(key)
-    if (found !== undefined) return found
+    const recent = young.get(key)
+    if (recent !== undefined) return recent
     const older = old.get(key)
     if (older !== undefined) set(key, older)
     return older

@@ -114,9 +114,9 @@ function openLine<T, Verdict>(
   /** Never rejects. */
   async function write(batch: readonly Waiting<T, Verdict>[]): Promise<void> {
     if (batch.length === 0) return
-    let mayBeWritten = false
+    let mayBeCommitted = false
     const committing = () => {
-      mayBeWritten = true
+      mayBeCommitted = true
     }
     try {
       const requests = batch.map(({ request }) => request)
@@ -129,7 +129,7 @@ function openLine<T, Verdict>(
     } catch (error) {
       // The others are written together again, without those whose clients have left.
       if (error instanceof ClientGone) waiting = [...batch, ...waiting]
-      else if (mayBeWritten) for (const { reject } of batch) reject(error)
+      else if (mayBeCommitted) for (const { reject } of batch) reject(error)
       else for (const one of batch) void writeAlone(one)
     }
   }

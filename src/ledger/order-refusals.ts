@@ -85,11 +85,11 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldI
   }
 }
 
-function describeCurrencyRefusal({ currency }: SentOrder, { kind, known }: CurrencyRefusal): FieldIssue {
+function describeCurrencyRefusal({ currency }: SentOrder, { kind, accepted }: CurrencyRefusal): FieldIssue {
   const error =
     kind === 'currency'
-      ? `expected ${known.join(' or ')}, got ${currency}: publish a program with a rate for it in money.rates`
-      : `expected ${known[0]}, the currency of the recorded order, got ${currency}: send an order in another currency under its own ID`
+      ? `expected ${accepted.join(' or ')}, got ${currency}: publish a program with a rate for it in money.rates`
+      : `expected ${accepted[0]}, the currency of the recorded order, got ${currency}: send an order in another currency under its own ID`
   return { field: 'currency', error, verdict: 'currency' }
 }
 

@@ -24,7 +24,7 @@ export async function previewSent(
   path: string,
   deadlineAt: number,
 ): Promise<Evaluation> {
-  const { preview } = await computeWithAnswers(snapshot, (known) => previewOrder(sent, known, programs, at), {
+  const { preview } = await computeWithAnswers(snapshot, (answered) => previewOrder(sent, answered, programs, at), {
     sums: (queries) => sumWindows(queries, deadlineAt),
     histories: (queries) => findHistories(queries, deadlineAt),
     roundsMax: 1,

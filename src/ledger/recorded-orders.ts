@@ -71,9 +71,9 @@ export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Pr
     orders.map(({ userId }) => userId),
     orders.map(({ orderId }) => orderId),
   ])
-  const found = new Map(rows.map(({ place, recorded }) => [place, recorded]))
+  const byPlace = new Map(rows.map(({ place, recorded }) => [place, recorded]))
   return orders.map(({ userId, orderId }, index) => {
-    const row = found.get(index + 1)
+    const row = byPlace.get(index + 1)
     return row && toRecordedOrder(orderId, userId, row)
   })
 }
@@ -81,10 +81,10 @@ export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Pr
 /** The latest recorded order at or after a moment (RFC 3339, `-infinity` for all). */
 export async function findLastOrderFrom(
   db: Queryable,
-  moment: string,
+  from: string,
 ): Promise<{ order_id: string; ordered_at: string } | undefined> {
-  const [found] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [moment])
-  return found
+  const [last] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [from])
+  return last
 }
 
 /** The ids of all orders, a page after the other. */
@@ -281,9 +281,9 @@ function attributesIn(
   return new Map(Object.entries(digests).map(([sku, digest]) => [sku, sets[digest]!]))
 }
 
-function pricesOf(written: FactsJson['prices']): Catalogue {
+function pricesOf(json: FactsJson['prices']): Catalogue {
   const prices = new Map<string, Amount | undefined>()
-  for (const [sku, price] of Object.entries(written)) prices.set(sku, price === null ? undefined : amountOf(price))
+  for (const [sku, price] of Object.entries(json)) prices.set(sku, price === null ? undefined : amountOf(price))
   return prices
 }
 

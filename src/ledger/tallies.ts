@@ -94,11 +94,11 @@ export async function checkStatistics(
 ): Promise<Readonly<{ differing: number; differences: readonly StatisticsDifference[] }>> {
   // The timeout for requests does not apply.
   await tx.query('set local statement_timeout = 0')
-  const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [
+  const [comparison] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [
     limit,
     LEDGER_MEASURES,
   ])
-  return found!
+  return comparison!
 }
 
 /**
@@ -137,16 +137,19 @@ export async function listStatistics(
   queries: readonly StatisticsQuery[],
   linesMax?: number,
 ): Promise<StatisticsLine[][]> {
-  const asked = queries.map((query, place) => ({
+  const placedQueries = queries.map((query, place) => ({
     ...query,
     // As it is stored.
     basis: query.basis === 'posted' ? 'booked' : query.basis,
     place,
     ...monthsWithin(query),
   }))
-  const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [JSON.stringify(asked), linesMax ?? null])
-  const found = Map.groupBy(rows, ({ place }) => place)
-  return queries.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))
+  const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [
+    JSON.stringify(placedQueries),
+    linesMax ?? null,
+  ])
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return queries.map((_, place) => (byPlace.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))
 }
 
 function inOrder(one: StatisticsLine, other: StatisticsLine): number {

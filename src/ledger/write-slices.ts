@@ -56,31 +56,31 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
     await dropReplaced(tx, erasureKey, await lockAccounts(tx, wanted))
   }
   // By slice: what the last attempt that came so far wrote, and what the last one that may have been committed wrote.
-  const attempted = new Map<number, Readonly<{ attempt: number; written: WrittenSlice<Verdict> }>>()
+  const attempted = new Map<number, Readonly<{ attempt: number; result: WrittenSlice<Verdict> }>>()
   const earlier = new Map<number, WrittenSlice<Verdict>>()
   const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
     const last = attempted.get(position)
-    if (last !== undefined && last.attempt === tx.unknownAttempt) earlier.set(position, last.written)
+    if (last !== undefined && last.attempt === tx.unknownAttempt) earlier.set(position, last.result)
     const { change, before, verdicts } = await compute(tx, slice)
     // Where nobody else writes, what was read cannot change.
     const guards = db.hasOtherWriters ? noneReplacedSteps(erasureKey, playersIn(change)) : []
     const tallies = await writeChange(tx, change, before, at, guards)
-    const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
-    const written = withOwnWork(found, earlier.get(position))
+    const computed = { verdicts, tallies, redemptions: redemptionsOf(change) }
+    const result = withOwnWork(computed, earlier.get(position))
     // What is found undone was not committed, and whoever does it later is somebody else.
-    if (written === found) earlier.delete(position)
-    attempted.set(position, { attempt: tx.attempt, written })
-    await writeAlongside?.(tx, slice, written.verdicts)
-    return written
+    if (result === computed) earlier.delete(position)
+    attempted.set(position, { attempt: tx.attempt, result })
+    await writeAlongside?.(tx, slice, result.verdicts)
+    return result
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
   const userIds = new Set(wanted.map(({ userId }) => userId))
-  const written = db.hasOtherWriters ? await playerQueue.run(userIds, deadlineAt, write) : await write()
-  const lines = observedLines(written.flatMap(({ tallies }) => tallies))
+  const results = db.hasOtherWriters ? await playerQueue.run(userIds, deadlineAt, write) : await write()
+  const lines = observedLines(results.flatMap(({ tallies }) => tallies))
   if (lines.length > 0) observe({ kind: 'ledger-written', lines })
-  for (const redemptions of written.flatMap((slice) => slice.redemptions))
+  for (const redemptions of results.flatMap((slice) => slice.redemptions))
     observe({ kind: 'redemptions-written', ...redemptions })
-  return written.flatMap(({ verdicts }) => verdicts)
+  return results.flatMap(({ verdicts }) => verdicts)
 }
 
 /** The players whose ids a change writes. */
@@ -105,17 +105,19 @@ type WrittenSlice<Verdict> = Readonly<{
  * for any request that comes after theirs; versions of states are there to prevent it.
  */
 function withOwnWork<Verdict extends LedgerVerdict>(
-  found: WrittenSlice<Verdict>,
+  computed: WrittenSlice<Verdict>,
   earlier: WrittenSlice<Verdict> | undefined,
 ): WrittenSlice<Verdict> {
-  const isWritten = (verdict: Verdict) => 'done' in verdict && verdict.done !== 'unchanged'
+  const isChange = (verdict: Verdict) => 'done' in verdict && verdict.done !== 'unchanged'
   const isUnchanged = (verdict: Verdict) => 'done' in verdict && verdict.done === 'unchanged'
-  const wasCommitted = earlier?.verdicts.some((first, index) => isWritten(first) && isUnchanged(found.verdicts[index]!))
-  if (earlier === undefined || !wasCommitted) return found
+  const wasCommitted = earlier?.verdicts.some(
+    (first, index) => isChange(first) && isUnchanged(computed.verdicts[index]!),
+  )
+  if (earlier === undefined || !wasCommitted) return computed
   return {
-    verdicts: found.verdicts.map((verdict, index) => (isWritten(verdict) ? verdict : earlier.verdicts[index]!)),
-    tallies: [...earlier.tallies, ...found.tallies],
-    redemptions: [...earlier.redemptions, ...found.redemptions],
+    verdicts: computed.verdicts.map((verdict, index) => (isChange(verdict) ? verdict : earlier.verdicts[index]!)),
+    tallies: [...earlier.tallies, ...computed.tallies],
+    redemptions: [...earlier.redemptions, ...computed.redemptions],
   }
 }
 
@@ -146,7 +148,7 @@ function redemptionsOf(change: LedgerChange): WrittenRedemptions[] {
   if (states.length === 0 && points.length === 0) return []
   const sumOf = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0)
   const redeemed = -sumOf(points.filter((one) => one < 0))
-  return [{ redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }]
+  return [{ redeemed, refunded: sumOf(points.filter((one) => one > 0)), states }]
 }
 
 /** What to report to the metrics about the entries written; points are whole, as in entries. */

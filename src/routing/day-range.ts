@@ -56,8 +56,8 @@ export function readOneOf<Name extends string>(
   names: readonly Name[],
   text: string = names[0]!,
 ): Name {
-  const found = names.find((name) => name === text)
-  if (found !== undefined) return found
+  const match = names.find((name) => name === text)
+  if (match !== undefined) return match
   throw new InvalidInput(`query.${parameter}`, `expected one of ${names.join(', ')}, got ${shown(text)}`)
 }
 

@@ -101,7 +101,7 @@ type Declared = Readonly<{
 /** Masks a value that one of the schemas describes. */
 function masker(schemas: readonly Declared[], view: View): Mask {
   const declared = schemas.flatMap(alternativesOf)
-  const maskOf = (found: readonly Declared[]) => (found.length === 0 ? hideAll : masker(found, view))
+  const maskOf = (candidates: readonly Declared[]) => (candidates.length === 0 ? hideAll : masker(candidates, view))
   const named = (name: string) =>
     declared.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? [properties[name]!] : []))
   const names = declared.flatMap(({ properties = {} }) => Object.keys(properties))

@@ -19,7 +19,7 @@ export type Page<Row> = Readonly<{ rows: readonly Row[]; after: string | null }>
 
 const PAGE_ROWS = 50
 const PAGE_ROWS_MAX = 500
-const MOMENT_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
+const TIME_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
 
 const prefixFields = { prefix: optional('prefix', key, '') }
 
@@ -42,9 +42,9 @@ export async function listPage<Row>(
   const limit = readLimit(query.limit)
   const after = query.after === undefined ? '' : (cursors.keyIn(query.after) ?? refuseCursor(query.after))
   const { prefix } = readRecord(prefixFields, query, 'query')
-  const found = await list({ after, prefix, limit: limit + 1 })
-  const rows = found.slice(0, limit)
-  return { rows, after: found.length > limit ? cursors.of(keyOf(rows.at(-1)!)) : null }
+  const fetched = await list({ after, prefix, limit: limit + 1 })
+  const rows = fetched.slice(0, limit)
+  return { rows, after: fetched.length > limit ? cursors.of(keyOf(rows.at(-1)!)) : null }
 }
 
 /** For keys that are players' ids: a cursor reveals nothing of them (decision 218). */
@@ -61,16 +61,16 @@ export function playerCursors(handles: Handles): Cursors {
 }
 
 /** The same for a list that is newest first. Errors: InvalidInput for an invalid limit or cursor; those of `list`. */
-export async function listPageByMoment<Row>(
+export async function listPageByTime<Row>(
   query: PageQuery,
   keyOf: (row: Row) => InstantKey,
   list: (page: InstantPage) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const limit = readLimit(query.limit)
-  const before = query.after === undefined ? NEWEST : readMomentCursor(query.after)
-  const found = await list({ before, limit: limit + 1 })
-  const rows = found.slice(0, limit)
-  if (found.length <= limit) return { rows, after: null }
+  const before = query.after === undefined ? NEWEST : readTimeCursor(query.after)
+  const fetched = await list({ before, limit: limit + 1 })
+  const rows = fetched.slice(0, limit)
+  if (fetched.length <= limit) return { rows, after: null }
   const { at, id } = keyOf(rows.at(-1)!)
   return { rows, after: cursorOf(`${at}${id}`) }
 }
@@ -90,9 +90,9 @@ export function refuseCursor(text: string): never {
 }
 
 /** Whether a moment as `toISOString` writes it exists and is one that PostgreSQL stores: `Date.parse` takes 30 February and the year 0. */
-export function isStorable(moment: string): boolean {
-  const parsed = Date.parse(moment)
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString() === moment && moment >= '0001'
+export function isStorable(instant: string): boolean {
+  const parsed = Date.parse(instant)
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString() === instant && instant >= '0001'
 }
 
 function cursorOf(lastKey: string): string {
@@ -105,7 +105,7 @@ function keyInCursor(text: string): string | undefined {
   return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? undefined : lastKey
 }
 
-function readMomentCursor(text: string): InstantKey {
-  const [, at = '', id = ''] = MOMENT_CURSOR.exec(keyInCursor(text) ?? '') ?? refuseCursor(text)
+function readTimeCursor(text: string): InstantKey {
+  const [, at = '', id = ''] = TIME_CURSOR.exec(keyInCursor(text) ?? '') ?? refuseCursor(text)
   return isStorable(at) ? { at, id } : refuseCursor(text)
 }

@@ -22,8 +22,8 @@ export function cachedResponses<Response>(
   const kept = new Map<string, { madeAt: number; response: Promise<Response> }>()
   return (request) => {
     const name = JSON.stringify([Object.entries(request.texts).sort(), Object.entries(request.flags).sort()])
-    const known = kept.get(name)
-    if (known !== undefined && Math.abs(now().getTime() - known.madeAt) < KEPT_MS) return known.response
+    const cached = kept.get(name)
+    if (cached !== undefined && Math.abs(now().getTime() - cached.madeAt) < KEPT_MS) return cached.response
     const made = { madeAt: now().getTime(), response: handle(request) }
     const forget = () => {
       if (kept.get(name) === made) kept.delete(name)

@@ -11,8 +11,8 @@ const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => listOf(Type.String(), description)
 /** RFC 3339, UTC. */
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const momentOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description)
+const timestamp = (description: string) => Type.String({ format: 'date-time', description })
+const timestampOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description)
 /** A whole number that JSON carries exactly. */
 const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const signed = (description: string) =>
@@ -33,8 +33,8 @@ export const RESPONSE_PARTS = {
   orNull,
   text,
   texts,
-  moment,
-  momentOrNull,
+  timestamp,
+  timestampOrNull,
   whole,
   signed,
   sum,

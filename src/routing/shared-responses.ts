@@ -7,7 +7,7 @@ import { NOTHING_REASONS } from '../engine/points/model.ts'
 import { STATISTICS_BASES } from './day-range.ts'
 import { RESPONSE_PARTS } from './response-parts.ts'
 
-const { listOf, orNull, text, moment, whole, signed, exact, messageText } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp, whole, signed, exact, messageText } = RESPONSE_PARTS
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'token ID' })
 
@@ -160,7 +160,7 @@ const orderUpsertSummary = Type.Object(
             }),
             text: text('human-readable note'),
             points: Type.Optional(whole('excess points')),
-            ordered_at: Type.Optional(moment('of used-again: time of the recorded order')),
+            ordered_at: Type.Optional(timestamp('of used-again: time of the recorded order')),
           },
           { title: 'RecordNote', description: 'A note on an accepted record' },
         ),
@@ -178,10 +178,10 @@ const quality = Type.Enum(['exact', 'swept', 'sampled', 'counted'], {
     'exact: from everything recorded by that time. swept: each account was counted at that time or later. sampled: estimated from a sample. counted: a crash loses up to two seconds',
 })
 
-const asOf = addedField(moment('time of the figure'))
+const asOf = addedField(timestamp('time of the figure'))
 
-const asked = {
-  as_of: moment('time of the response, which includes everything recorded before'),
+const rangeFields = {
+  as_of: timestamp('time of the response, which includes everything recorded before'),
   basis: Type.Enum([...STATISTICS_BASES], {
     type: 'string',
     description: 'date basis as requested: order date (`ordered`) or posting date (`posted`, deprecated: `booked`)',
@@ -205,5 +205,5 @@ export const SHARED_RESPONSES = {
   orderUpsertSummary,
   quality,
   asOf,
-  asked,
+  rangeFields,
 } as const

@@ -38,7 +38,7 @@ const IN_GENERAL =
 /** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6, 40, 42, 45 and 47). Its response is among `responses`. */
 export function upsertRoute(
   responses: Readonly<Record<string, TSchema>>,
-  { name, scope, body, flags: ownFlags = [], described: { record, ...described } }: UpsertDescription,
+  { name, scope, body, flags: moreFlags = [], described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
   { upsertTimeoutMs }: Pick<Limits, 'upsertTimeoutMs'>,
@@ -49,7 +49,7 @@ export function upsertRoute(
     path,
     scopes: [scope],
     list: body,
-    flags: ['details', 'dry_run', 'unchanged', ...ownFlags],
+    flags: ['details', 'dry_run', 'unchanged', ...moreFlags],
     response: responses[name]!,
     described: {
       ...described,
@@ -72,11 +72,11 @@ export function upsertRoute(
 
 function toUpsertResponse(
   { message, counts, unchanged, details, outOfOrder, usedAgain }: UpsertSummary,
-  isUnchangedAsked: boolean,
+  showsUnchanged: boolean,
 ): UpsertResponse {
   const counted = {
     ...{ message, ...counts },
-    ...(isUnchangedAsked ? { unchanged } : {}),
+    ...(showsUnchanged ? { unchanged } : {}),
     ...(outOfOrder === undefined ? {} : { out_of_order: outOfOrder }),
     ...(usedAgain === undefined ? {} : { used_again: usedAgain }),
   }

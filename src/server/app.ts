@@ -114,10 +114,10 @@ export function buildApp(deps: AppDeps): App {
   const { routes, tokenlessRoutes } = deps
   registerTokenlessRoutes(app, { ...tokenlessRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   if (deps.console !== undefined) {
-    const { sessions: cache, files, deps: own, refresh } = deps.console
+    const { sessions: cache, files, deps: consoleDeps, refresh } = deps.console
     registerConsole(app, { files, isServedTo: servers.isToConsole })
     registerConsoleSession(app, {
-      deps: own,
+      deps: consoleDeps,
       cache,
       sessions: sessions!,
       authenticator,
@@ -130,8 +130,8 @@ export function buildApp(deps: AppDeps): App {
   const refusalOf = refusalFor(app, [...TOKENLESS_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
-  const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
-  app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
+  const resolveError = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
+  app.setErrorHandler((error, request, reply) => sendError(resolveError(error, request), request, reply, deps.observe))
   const { drain, settle, inFlight } = connections
   return Object.assign(app, { consoleServer: servers.consoleServer, drain, settle, inFlight, heldBytes })
 }

@@ -46,14 +46,15 @@ export function createAuthenticator(
 
   function countWrong(address: string): void {
     const nowMs = now().getTime()
-    const known = counts.get(address)
-    const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
+    const previous = counts.get(address)
+    const current =
+      previous !== undefined && nowMs - previous.since < GUESS_WINDOW_MS ? previous : { count: 0, since: nowMs }
     if (current.count >= GUESSES_MAX)
       throw new TooManyRequests(
         'too many invalid tokens from this address: retry later',
         Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000),
       )
-    if (known === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
+    if (previous === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
     counts.set(address, { ...current, count: current.count + 1 })
   }
 

@@ -126,8 +126,8 @@ function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: Consol
     vary: 'accept-encoding',
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   })
-  const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
-  if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+  const etags = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
+  if (etags.includes(etag) || etags.includes('*')) return reply.code(304).send()
   const coding = (Object.keys(CODINGS) as Coding[]).find((one) => coded[one] && takesCoding(headers, one))
   if (coding !== undefined) reply.header('content-encoding', coding)
   return reply.type(type).send(coding === undefined ? plain : coded[coding])

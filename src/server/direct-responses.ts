@@ -51,7 +51,7 @@ export function respondDirectly({
   corsOrigins,
   observe,
 }: DirectResponses): (handle: RequestListener) => RequestListener {
-  const askedBy = addressesOf(routes)
+  const routeByAddress = addressesOf(routes)
   let waiting: Arrived[] = []
 
   function responseWaiting(): void {
@@ -130,11 +130,11 @@ export function respondDirectly({
     if (corsOrigins.length > 0) return handle
     return (request, response) => {
       const { url = '', method = '', headers } = request
-      const asked = askedBy.get(url)
-      if (asked === undefined || !asked.route.methods.includes(method) || !isUsual(headers))
+      const match = routeByAddress.get(url)
+      if (match === undefined || !match.route.methods.includes(method) || !isUsual(headers))
         return handle(request, response)
       if (waiting.length === 0) setImmediate(responseWaiting)
-      waiting.push({ ...asked, request, response, handle, arrivedAt: performance.now() })
+      waiting.push({ ...match, request, response, handle, arrivedAt: performance.now() })
     }
   }
 }

@@ -63,7 +63,7 @@ type MediaRange = Readonly<{ name: string; weight: number }>
 
 function readRange(text: string): MediaRange {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const q = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((found) => found)
+  const q = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((weight) => weight)
   return { name, weight: Number(q ?? 1) }
 }
 

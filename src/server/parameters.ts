@@ -20,10 +20,10 @@ export function readParameters(
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     const path = `query.${shortened(name)}`
-    const known = [...declared.flags, ...declared.texts]
-    if (!known.includes(name)) {
+    const names = [...declared.flags, ...declared.texts]
+    if (!names.includes(name)) {
       const expected =
-        known.length === 0 ? 'expected no parameters' : `expected no other parameter than ${known.join(', ')}`
+        names.length === 0 ? 'expected no parameters' : `expected no other parameter than ${names.join(', ')}`
       throw new InvalidInput(path, expected + hintOf(name, declared.data))
     }
     if (declared.texts.includes(name)) {

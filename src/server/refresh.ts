@@ -26,17 +26,16 @@ export function createRefresh(
   caches: Readonly<{ tokens: TokenCache; programs: ProgramCache; shop: ShopCache; sessions: SessionCache }>,
 ): Refresh {
   // Two overlapping refreshes could finish in reverse order and leave the older state in memory.
-  const tokensInTurn = createSerialQueue()
-  const programsInTurn = createSerialQueue()
-  const shopInTurn = createSerialQueue()
-  const sessionsInTurn = createSerialQueue()
+  const tokenQueue = createSerialQueue()
+  const programQueue = createSerialQueue()
+  const shopQueue = createSerialQueue()
+  const sessionQueue = createSerialQueue()
   return {
     tokens: (deadlineAt = performance.now() + TIMEOUT_MS) =>
-      tokensInTurn(async () => caches.tokens.replace(await listValidTokens(deps, deadlineAt))),
-    programs: (deadlineAt = performance.now() + TIMEOUT_MS) =>
-      programsInTurn(() => caches.programs.refresh(deadlineAt)),
-    shop: (deadlineAt = performance.now() + TIMEOUT_MS) => shopInTurn(() => caches.shop.refresh(deadlineAt)),
+      tokenQueue(async () => caches.tokens.replace(await listValidTokens(deps, deadlineAt))),
+    programs: (deadlineAt = performance.now() + TIMEOUT_MS) => programQueue(() => caches.programs.refresh(deadlineAt)),
+    shop: (deadlineAt = performance.now() + TIMEOUT_MS) => shopQueue(() => caches.shop.refresh(deadlineAt)),
     sessions: (deadlineAt = performance.now() + TIMEOUT_MS) =>
-      sessionsInTurn(async () => caches.sessions.replace(await listUnexpiredSessions(deps, deadlineAt))),
+      sessionQueue(async () => caches.sessions.replace(await listUnexpiredSessions(deps, deadlineAt))),
   }
 }

@@ -63,14 +63,14 @@ export function registerRoute(
  * Computed only then: registering a route for every method of HTTP would take most of the time that it takes to build the server.
  */
 export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {
-  const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
+  const patterns = paths.map((url) => ({ url, pattern: patternOf(url) }))
   return ({ method, url: sent }) => {
     const path = sent.replace(/[?#].*$/s, '').replace(/\/{2,}/g, '/')
     // A path may match several: `players/search` is `players/:user_id` for another method.
-    const found = known.filter(({ pattern }) => pattern.test(path))
-    if (found.length === 0) return new NotFound('not found')
+    const matches = patterns.filter(({ pattern }) => pattern.test(path))
+    if (matches.length === 0) return new NotFound('not found')
     const allow = app.supportedMethods
-      .filter((one) => found.some(({ url }) => app.hasRoute({ method: one, url })))
+      .filter((one) => matches.some(({ url }) => app.hasRoute({ method: one, url })))
       .sort()
     return new MethodNotAllowed(method, allow)
   }

@@ -79,8 +79,8 @@ function registerDocument(app: FastifyInstance, url: string, textOf: () => strin
       const { plain, compressed, etag } = made
       reply.headers({ etag, 'cache-control': 'no-cache' })
       varyByCoding(reply)
-      const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
-      if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+      const etags = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
+      if (etags.includes(etag) || etags.includes('*')) return reply.code(304).send()
       if (!takesCoding(headers, 'gzip')) return reply.type(JSON_TYPE).send(plain)
       return reply.type(JSON_TYPE).header('content-encoding', 'gzip').send(compressed)
     },

@@ -45,8 +45,8 @@ export function createLogOutput(stream: Writable): LogOutput {
     flush: async (timeoutMs) => {
       if (isGone || stream.writableLength === 0) return
       // An empty write ends behind the lines that wait, or with their error.
-      const written = new Promise<void>((resolve) => stream.write('', () => resolve()))
-      await Promise.race([written, sleep(timeoutMs)])
+      const drained = new Promise<void>((resolve) => stream.write('', () => resolve()))
+      await Promise.race([drained, sleep(timeoutMs)])
     },
   }
 }

@@ -83,13 +83,13 @@ function countRequests(registry: Registry): Handlers {
     by: { reason: RETRY_REASONS },
   })
   // Looking up labels costs more than counting, so they are cached.
-  const known = new Map<string, ReturnType<typeof requests.labels>>()
+  const cache = new Map<string, ReturnType<typeof requests.labels>>()
   const requestsOf = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
     const name = `${method} ${status} ${route}`
-    const found = known.get(name)
-    if (found !== undefined) return found
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
     const made = requests.labels({ method, route, status })
-    known.set(name, made)
+    cache.set(name, made)
     return made
   }
   return {
@@ -174,7 +174,7 @@ function countLedger(registry: Registry, spent: Counter<string>): Handlers {
     help: 'Points issued by this process, by kind',
     by: { kind: ['order', 'referral', 'adjustment'] },
   })
-  const takenBack = counter(registry, {
+  const reversed = counter(registry, {
     name: 'laurel_points_taken_back_total',
     help: 'Points reversed by order changes, by kind',
     by: { kind: ['order', 'referral'] },
@@ -190,7 +190,7 @@ function countLedger(registry: Registry, spent: Counter<string>): Handlers {
   })
   const add: Record<LedgerLine['measure'], (line: LedgerLine) => void> = {
     issued: ({ key, points }) => issued.inc({ kind: key }, points),
-    'taken-back': ({ key, points }) => takenBack.inc({ kind: key }, -points),
+    'taken-back': ({ key, points }) => reversed.inc({ kind: key }, -points),
     // Of redemptions a line says what they took less what they gave back, which a counter cannot: see `redemptions-written`.
     spent: ({ key, points }) => {
       if (key === 'adjustment') spent.inc(-points)
@@ -210,7 +210,7 @@ function countRedemptions(registry: Registry, spent: Counter<string>): Handlers 
     name: 'laurel_points_redeemed_total',
     help: 'Points redeemed by orders and redemptions',
   })
-  const givenBack = counter(registry, {
+  const refunded = counter(registry, {
     name: 'laurel_points_given_back_total',
     help: 'Redeemed points refunded by later states of orders or by voiding',
   })
@@ -225,11 +225,11 @@ function countRedemptions(registry: Registry, spent: Counter<string>): Handlers 
     by: { reason: REDEEM_REFUSALS },
   })
   return {
-    'redemptions-written': (written) => {
-      spent.inc(written.redeemed)
-      redeemed.inc(written.redeemed)
-      givenBack.inc(written.givenBack)
-      for (const state of written.states) redemptions.inc({ state })
+    'redemptions-written': (change) => {
+      spent.inc(change.redeemed)
+      redeemed.inc(change.redeemed)
+      refunded.inc(change.refunded)
+      for (const state of change.states) redemptions.inc({ state })
     },
     'redemptions-refused': ({ reasons }) => {
       for (const reason of reasons) refused.inc({ reason })

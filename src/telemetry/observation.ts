@@ -68,7 +68,7 @@ export type Observation = Readonly<
   | { kind: 'audit-log-failed'; error: unknown }
   | { kind: 'erasures-failed'; error: unknown }
   | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
-  | { kind: 'redemptions-written'; redeemed: number; givenBack: number; states: readonly RedemptionState[] }
+  | { kind: 'redemptions-written'; redeemed: number; refunded: number; states: readonly RedemptionState[] }
   | { kind: 'redemptions-refused'; reasons: readonly string[] }
   | { kind: 'balances-summed'; balance: number; debts: number }
   | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }

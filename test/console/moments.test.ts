@@ -49,7 +49,7 @@ test('a time typed in a zone is the moment at which its clock shows it: none whe
     ['202710-01-01T10:30', 'UTC'],
     ['2026-01-01T24:00', 'UTC'],
   ]
-  const code = `${JSON.stringify(times)}.map(([wall, zone]) => moments.momentsOnClock(wall, zone) ?? null)`
+  const code = `${JSON.stringify(times)}.map(([wall, zone]) => moments.instantsOnClock(wall, zone) ?? null)`
   assert.deepEqual(computedIn('America/New_York', code), [
     ['2026-11-26T18:30:00.000Z'],
     [],
@@ -68,7 +68,7 @@ test("a moment is shown in the zone asked for, with the browser's own time where
   const shown = (zone: string) =>
     computedIn(
       zone,
-      `['2026-07-09T23:00:00Z', '2026-07-10', '-infinity'].map((at) => [moments.momentText(at, 'Europe/London'), moments.ownMomentText(at, 'Europe/London') ?? null])`,
+      `['2026-07-09T23:00:00Z', '2026-07-10', '-infinity'].map((at) => [moments.timestampText(at, 'Europe/London'), moments.browserTimeText(at, 'Europe/London') ?? null])`,
     )
   const asTheyAre = [
     ['2026-07-10', null],

@@ -373,10 +373,10 @@ test('an order that names the player and is recorded by another process while al
       }
       return work(Object.create(tx, { query: { value: query } }), attempt)
     }, deadlineAt)
-  const asked = { asked: id, by: 'x', isDryRun: false }
+  const erasure = { idOrHandle: id, by: 'x', isDryRun: false }
   const erased = await erasePlayer(
     { ...deps, db: { ...deps.db, transaction } },
-    asked,
+    erasure,
     { reason: 'request 17' },
     performance.now() + 30_000,
   )

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Tx } from '../../src/database/db/transaction.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
-import { listOrderPageByMoment, listZeroPointOrderPage } from '../../src/resources/orders/store.ts'
+import { listOrderPageByTime, listZeroPointOrderPage } from '../../src/resources/orders/store.ts'
 import { findPlayersBy } from '../../src/resources/players/store.ts'
 import { acceptedType, csvText } from '../../src/server/page-formats.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -256,7 +256,7 @@ forEachService((openTestApp) => {
     )
     await app.query('analyze orders')
     const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
-    const text = await planOf(app, (tx) => listOrderPageByMoment(tx, page, { from: '-infinity', until: at(1_900) }))
+    const text = await planOf(app, (tx) => listOrderPageByTime(tx, page, { from: '-infinity', until: at(1_900) }))
     assert.match(text, /Index Scan Backward using orders_by_moment on orders.*rows=2\d\b/)
     assert(!text.includes('Seq Scan on orders'), text)
   })

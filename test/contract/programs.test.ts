@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { publishProgram, readAskedPublication, withdrawProgram } from '../../src/resources/programs/service.ts'
+import { publishProgram, readPublication, withdrawProgram } from '../../src/resources/programs/service.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 import { withinASecond } from '../support/waiting.ts'
@@ -209,7 +209,7 @@ forEachService((openTestApp, driver) => {
       const soon = () => performance.now() + 5_000
       await publishProgram(
         another,
-        readAskedPublication({ source: aSource(7), from: '2026-02-01T00:00:00Z' }),
+        readPublication({ source: aSource(7), from: '2026-02-01T00:00:00Z' }),
         'another',
         soon(),
       )

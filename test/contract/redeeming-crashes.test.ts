@@ -97,10 +97,10 @@ function cuttable() {
         const written: number[] = []
         for (const step of steps) {
           const done = await send(() => session.batch([step]))
-          written.push(...done.written)
-          if (done.error !== undefined) return { written, error: done.error }
+          written.push(...done.rowCounts)
+          if (done.error !== undefined) return { rowCounts: written, error: done.error }
         }
-        return { written }
+        return { rowCounts: written }
       },
       release: (broken) => session.release(broken || hasEnded),
     }

@@ -41,15 +41,15 @@ export function Acts() {
   const [act] = useUrlState('act')
   const set = useSetUrl()
   const tokens = useResponse('GET /api/admin/tokens')
-  const asked = { query: withoutEmpty({ by, act, after }) }
-  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/audit-log', asked)
+  const request = { query: withoutEmpty({ by, act, after }) }
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/audit-log', request)
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
     <>
       <div className="bar-of-list">
         <p className="quiet">Newest first; entries are never changed or deleted.</p>
         <CsvButton name="audit-log" columns={COLUMNS} rows={data?.entries} />
-        <AsCurl requests={[{ name: 'GET /api/admin/audit-log', asked }]} />
+        <AsCurl requests={[{ name: 'GET /api/admin/audit-log', request }]} />
       </div>
       <div className="filter">
         <label className="field">

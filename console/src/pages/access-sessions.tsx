@@ -25,7 +25,7 @@ export function Sessions() {
     {},
     { everyMs: EVERY_MS },
   )
-  const ownId = session.session?.id
+  const currentId = session.session?.id
   const columns: Column<Session>[] = [
     {
       name: 'Signed in as',
@@ -34,7 +34,7 @@ export function Sessions() {
       show: ({ id, name, token_id }) => (
         <span className="named">
           <span>
-            {name ?? token_id} {id === ownId && <span className="badge good">this browser</span>}
+            {name ?? token_id} {id === currentId && <span className="badge good">this browser</span>}
           </span>
           <span className="small mono">{id}</span>
         </span>
@@ -72,7 +72,7 @@ export function Sessions() {
   }
   const end = ({ id }: Session) =>
     run(async () => {
-      if (id === ownId) return await signOut()
+      if (id === currentId) return await signOut()
       await ask('DELETE /api/admin/sessions/:id', { params: { id } })
       await invalidate('GET /api/admin/sessions')
       setEnding(undefined)
@@ -102,17 +102,17 @@ export function Sessions() {
       )}
       {ending !== undefined && (
         <Dialog
-          title={ending.id === ownId ? 'Sign out of this browser?' : 'End this session?'}
+          title={ending.id === currentId ? 'Sign out of this browser?' : 'End this session?'}
           onClose={() => setEnding(undefined)}
         >
           <p>
-            {ending.id === ownId ? 'You' : (ending.name ?? ending.token_id)} will have to sign in again in{' '}
+            {ending.id === currentId ? 'You' : (ending.name ?? ending.token_id)} will have to sign in again in{' '}
             {ending.browser === 'other' ? 'that browser' : ending.browser}, within a second. The token stays valid:
             revoke it to block access.
           </p>
           <Failure error={failure} />
           <DialogFooter
-            label={ending.id === ownId ? 'Sign out' : 'End session'}
+            label={ending.id === currentId ? 'Sign out' : 'End session'}
             onDo={() => end(ending)}
             onCancel={() => setEnding(undefined)}
             kind="danger"
@@ -125,6 +125,6 @@ export function Sessions() {
 }
 
 /** Use is recorded to the minute. */
-function lastUsedText(moment: string): string {
-  return Date.now() - Date.parse(moment) < 120_000 ? 'just now' : agoText(moment)
+function lastUsedText(timestamp: string): string {
+  return Date.now() - Date.parse(timestamp) < 120_000 ? 'just now' : agoText(timestamp)
 }

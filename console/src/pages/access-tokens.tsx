@@ -106,12 +106,12 @@ export function CreateToken() {
   )
 }
 
-function shownOf(token: Token, ownId: string): Shown {
+function shownOf(token: Token, currentId: string): Shown {
   const now = Date.now()
   const endsAt = token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at)
   return {
     token,
-    isOwn: token.id === ownId,
+    isOwn: token.id === currentId,
     ended: token.revoked_at !== null ? 'revoked' : endsAt <= now ? 'expired' : undefined,
     expiresSoon: endsAt - now < EXPIRES_SOON_MS,
   }
@@ -168,8 +168,8 @@ const COLUMNS: Column<Shown>[] = [
 ]
 
 /** Use is recorded to the hour. */
-function usedText(moment: string): string {
-  return Date.now() - Date.parse(moment) < 2 * 3_600_000 ? 'within the hour' : agoText(moment)
+function usedText(timestamp: string): string {
+  return Date.now() - Date.parse(timestamp) < 2 * 3_600_000 ? 'within the hour' : agoText(timestamp)
 }
 
 function RoleOrScopes({ scopes }: Readonly<{ scopes: readonly string[] }>) {

@@ -15,10 +15,10 @@ export function Api() {
   const { data, error, refetch } = useOpenApi()
   const [filter, setFilter] = useUrlState('find')
   const wanted = filter.toLowerCase()
-  const found = (data === undefined ? [] : listed(data)).filter(({ method, path, operation }) =>
+  const matching = (data === undefined ? [] : listed(data)).filter(({ method, path, operation }) =>
     `${method} ${path} ${operation.summary}`.toLowerCase().includes(wanted),
   )
-  const tags = Map.groupBy(found, ({ operation }) => operation.tags?.[0] ?? 'other')
+  const tags = Map.groupBy(matching, ({ operation }) => operation.tags?.[0] ?? 'other')
   return (
     <Page
       title="API"
@@ -37,7 +37,7 @@ export function Api() {
       </div>
       <Failure error={error} retry={refetch} />
       {data === undefined && error === null && <Skeleton width="100%" height="20rem" />}
-      {data !== undefined && found.length === 0 && <Empty title="No matching operations" />}
+      {data !== undefined && matching.length === 0 && <Empty title="No matching operations" />}
       {[...tags].map(([tag, operations]) => (
         <Section key={tag} title={<span className="capital">{tag}</span>}>
           <p className="quiet">{data?.tags?.find(({ name }) => name === tag)?.description}</p>
@@ -60,8 +60,8 @@ export function Api() {
 export function ApiOperationPage() {
   const { id } = useParams()
   const { data, error, refetch } = useOpenApi()
-  const found = data === undefined ? undefined : listed(data).find(({ operation }) => operation.operationId === id)
-  if (data !== undefined && found !== undefined) return <OneOperation api={data} {...found} />
+  const match = data === undefined ? undefined : listed(data).find(({ operation }) => operation.operationId === id)
+  if (data !== undefined && match !== undefined) return <OneOperation api={data} {...match} />
   return (
     <Page title={data === undefined ? 'API' : 'Not found'}>
       <Failure error={error} retry={refetch} />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ask } from '../api.ts'
-import { momentsOnClock } from '../moments.ts'
+import { instantsOnClock } from '../moments.ts'
 import { ClockField } from '../parts/clock-field.tsx'
 import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import type { Issue } from '../parts/editor.tsx'
@@ -27,8 +27,8 @@ export function PublishDraft({
   const [isAsking, setAsking] = useState(false)
   const { run, failure, busy } = useRequest()
   const zone = useZone()
-  const [starts] = momentsOnClock(from, zone) ?? []
-  const isNoMoment = from !== '' && starts === undefined
+  const [starts] = instantsOnClock(from, zone) ?? []
+  const isInvalidTime = from !== '' && starts === undefined
   const isAhead = starts !== undefined && Date.parse(starts) > Date.now()
   const data = {
     source: draft.source,
@@ -63,7 +63,7 @@ export function PublishDraft({
           scope="publish"
           className="button primary"
           onClick={() => setAsking(true)}
-          disabled={issues.length > 0 || !isSaved || isNoMoment}
+          disabled={issues.length > 0 || !isSaved || isInvalidTime}
         >
           {isAhead ? 'Schedule' : 'Publish'}
         </Guarded>

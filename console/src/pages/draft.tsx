@@ -80,7 +80,9 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           <Guarded scope="program" className="button danger" onClick={() => setDeleting(true)}>
             Delete
           </Guarded>
-          <AsCurl requests={[{ name: 'POST /api/admin/programs/check', asked: { data: { source: draft.source } } }]} />
+          <AsCurl
+            requests={[{ name: 'POST /api/admin/programs/check', request: { data: { source: draft.source } } }]}
+          />
         </>
       }
     >

@@ -50,8 +50,8 @@ export function Feeds() {
           <CsvButton name="sources" columns={columns} rows={sources.data?.sources} />
           <AsCurl
             requests={[
-              { name: 'GET /api/admin/sources', asked: days },
-              { name: 'GET /api/admin/sources/:record_type/refusals', asked: ofNoun },
+              { name: 'GET /api/admin/sources', request: days },
+              { name: 'GET /api/admin/sources/:record_type/refusals', request: ofNoun },
             ]}
           />
         </>
@@ -131,7 +131,8 @@ function figuresOf(sources: readonly Source[] | undefined, nowMs: number): Figur
     ?.flatMap(({ last_good_at }) => last_good_at ?? [])
     .sort()
     .at(-1)
-  const taken = sources && sumOf(sources, ({ inserted, changed = 0, unchanged = 0 }) => inserted + changed + unchanged)
+  const accepted =
+    sources && sumOf(sources, ({ inserted, changed = 0, unchanged = 0 }) => inserted + changed + unchanged)
   const refused = sources && sumOf(sources, ({ refused }) => refused)
   return [
     {
@@ -156,13 +157,14 @@ function figuresOf(sources: readonly Source[] | undefined, nowMs: number): Figur
     {
       name: 'Records accepted',
       definition: 'New, changed and unchanged records.',
-      value: taken === undefined ? undefined : String(taken),
+      value: accepted === undefined ? undefined : String(accepted),
     },
     {
       name: 'Records refused',
       definition: 'Records that could not be accepted. They are skipped; the others in the request are not affected.',
       value: refused === undefined ? undefined : String(refused),
-      note: taken === undefined || refused === undefined ? '' : `${percentOf(refused, taken + refused)} % of both`,
+      note:
+        accepted === undefined || refused === undefined ? '' : `${percentOf(refused, accepted + refused)} % of both`,
     },
   ]
 }

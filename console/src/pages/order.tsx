@@ -46,8 +46,8 @@ function refundText(refunded: NonNullable<Line['refunded']>): string {
 
 export function Order() {
   const orderId = useIdInPath()
-  const asked = { params: { order_id: orderId }, query: { explain: 'true' } }
-  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders/:order_id', asked)
+  const request = { params: { order_id: orderId }, query: { explain: 'true' } }
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders/:order_id', request)
   if (error instanceof Refused && error.status === 404)
     return (
       <Page title={orderId}>
@@ -76,7 +76,7 @@ export function Order() {
           <Link href={`/try?order=${encodeURIComponent(orderId)}`} className="button">
             <Icon name="try" /> Open in Simulator
           </Link>
-          <AsCurl requests={[{ name: 'GET /api/admin/orders/:order_id', asked }]} />
+          <AsCurl requests={[{ name: 'GET /api/admin/orders/:order_id', request }]} />
         </>
       }
     >

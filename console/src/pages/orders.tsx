@@ -33,9 +33,9 @@ export function StatusBadge({ status }: Readonly<{ status: string }>) {
 }
 
 export function Orders() {
-  const { prefix, setPrefix, days, setDays, nothing, setNothing, isByMoment, ...list } =
+  const { prefix, setPrefix, days, setDays, nothing, setNothing, isByTime, ...list } =
     useIdList('GET /api/admin/orders')
-  const { asked, data, error, isStale, retry, answeredAtMs } = list
+  const { request, data, error, isStale, retry, answeredAtMs } = list
   return (
     <Page
       title="Orders"
@@ -43,7 +43,7 @@ export function Orders() {
       actions={
         <>
           <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
-          <AsCurl requests={[{ name: 'GET /api/admin/orders', asked }]} />
+          <AsCurl requests={[{ name: 'GET /api/admin/orders', request }]} />
         </>
       }
     >
@@ -66,8 +66,8 @@ export function Orders() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.orders.length === 0 ? (
-        <Empty title={emptyTitle(nothing, isByMoment, prefix)}>
-          {!isByMoment && prefix === '' && (
+        <Empty title={emptyTitle(nothing, isByTime, prefix)}>
+          {!isByTime && prefix === '' && (
             <>
               <p>The shop records them, or you can import existing ones:</p>
               <pre className="code">npx --no laurel import orders orders.csv</pre>
@@ -91,8 +91,8 @@ export function Orders() {
   )
 }
 
-function emptyTitle(nothing: string, isByMoment: boolean, prefix: string): string {
+function emptyTitle(nothing: string, isByTime: boolean, prefix: string): string {
   if (nothing !== '') return 'No zero-point orders for this reason in this period'
-  if (isByMoment) return 'No orders in this period'
+  if (isByTime) return 'No orders in this period'
   return prefix === '' ? 'No orders yet' : 'No order IDs with this prefix'
 }

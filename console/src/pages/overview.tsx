@@ -9,7 +9,7 @@ import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { AsOf, knownOf } from '../parts/moment.tsx'
+import { AsOf, toProvenance } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
@@ -42,13 +42,13 @@ export function Overview() {
   const series = (chosen in SERIES ? chosen : 'issued') as Series
   const { name, unit, route, value } = SERIES[series]
 
-  const asked = { from: span.from, to: span.to, basis }
-  const summaryAsked = { query: { ...asked, compare: String(span.isCompared) } }
-  const summary = useResponse('GET /api/admin/statistics/summary', summaryAsked, { everyMs: EVERY_MS })
+  const range = { from: span.from, to: span.to, basis }
+  const summaryRequest = { query: { ...range, compare: String(span.isCompared) } }
+  const summary = useResponse('GET /api/admin/statistics/summary', summaryRequest, { everyMs: EVERY_MS })
   const daysName = `GET /api/admin/statistics/${route}` as const
-  const now = useResponse(daysName, { query: asked }, { everyMs: EVERY_MS })
-  const before = useResponse(daysName, { query: { ...asked, ...span.before } }, { when: span.before !== undefined })
-  const ofSpan = { query: { ...asked, per: 'span' } }
+  const now = useResponse(daysName, { query: range }, { everyMs: EVERY_MS })
+  const before = useResponse(daysName, { query: { ...range, ...span.before } }, { when: span.before !== undefined })
+  const ofSpan = { query: { ...range, per: 'span' } }
   const rules = useResponse('GET /api/admin/statistics/rules', ofSpan, { everyMs: EVERY_MS })
   const levels = useResponse('GET /api/admin/statistics/levels', ofSpan, { everyMs: EVERY_MS })
   const orders = useResponse('GET /api/admin/statistics/orders', ofSpan, { everyMs: EVERY_MS })
@@ -112,7 +112,7 @@ export function Overview() {
                   value={per === 'week' ? 'week' : 'day'}
                   onChange={setPer}
                 />
-                <AsCurl requests={[{ name: daysName, asked: { query: asked } }]} />
+                <AsCurl requests={[{ name: daysName, request: { query: range } }]} />
               </>
             }
           >
@@ -182,20 +182,22 @@ function SummaryFigures({
 }>) {
   const of = (name: string) => figures?.find(({ figure }) => figure === name)
   const chosen = (key: Series) => ({ isChosen: series === key, onChoose: () => choose(key) })
-  const known = (name: string): Pick<Figure, 'known'> => ({ known: knownOf(of(name) ?? {}, asOf) })
-  const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before' | 'known'> => {
+  const withProvenance = (name: string): Pick<Figure, 'provenance'> => ({
+    provenance: toProvenance(of(name) ?? {}, asOf),
+  })
+  const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before' | 'provenance'> => {
     const figure = of(name)
     const text = (points: string | null | undefined) => (points == null ? undefined : turned ? negated(points) : points)
     return {
       value: text(figure?.points),
       before: isCompared ? text(figure?.points_before) : undefined,
-      ...known(name),
+      ...withProvenance(name),
     }
   }
-  const countOf = (name: string): Pick<Figure, 'value' | 'before' | 'known'> => {
+  const countOf = (name: string): Pick<Figure, 'value' | 'before' | 'provenance'> => {
     const figure = of(name)
     const text = (n: number | null | undefined) => (n == null ? undefined : String(n))
-    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined, ...known(name) }
+    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined, ...withProvenance(name) }
   }
   const [nothing, orders] = [of('nothing'), of('orders')]
   const shareOf = (part: number | null | undefined, all: number | null | undefined) =>
@@ -242,7 +244,7 @@ function SummaryFigures({
           value: shareOf(nothing?.n, orders?.n),
           before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
           kind: 'percent',
-          ...known('nothing'),
+          ...withProvenance('nothing'),
           ...chosen('nothing'),
         },
         {
@@ -252,7 +254,7 @@ function SummaryFigures({
           value: figures && (accuracyText(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? accuracyText(figures, 'n_before') : undefined,
           kind: 'percent',
-          ...known('came-true'),
+          ...withProvenance('came-true'),
         },
       ]}
     />
@@ -266,8 +268,8 @@ function owedNote(
   outstanding: SummaryFigure | undefined,
   asOf: string | undefined,
 ): Pick<Figure, 'note'> {
-  const known = knownOf(outstanding ?? {}, asOf)
-  if (known === undefined) return {}
+  const provenance = toProvenance(outstanding ?? {}, asOf)
+  if (provenance === undefined) return {}
   const isPending = !isZero(pending)
   return {
     note: (
@@ -275,7 +277,7 @@ function owedNote(
         <WorthText worth={worth} />
         {isPending && `${worth?.outstanding == null ? '' : ', '}and ${grouped(pending)} pending`}
         {worth?.outstanding == null && !isPending ? '' : ', '}
-        <AsOf {...known} />
+        <AsOf {...provenance} />
       </>
     ),
   }
@@ -322,7 +324,7 @@ type LevelResponse = RouteResponse<'GET /api/admin/statistics/levels'>
 function Levels({ levels, isStale }: Readonly<{ levels: LevelResponse | undefined; isStale: boolean }>) {
   const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
   // All levels are counted in one sweep.
-  const known = knownOf(levels?.levels[0] ?? {}, levels?.as_of)
+  const provenance = toProvenance(levels?.levels[0] ?? {}, levels?.as_of)
   const moved = levels?.moves.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
     <BarSection
@@ -343,10 +345,10 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelResponse | undefine
       {levels !== undefined && (
         <p className="small">
           {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in this period led to another level.
-          {known !== undefined && (
+          {provenance !== undefined && (
             <>
               {' '}
-              Players are <AsOf {...known} />.
+              Players are <AsOf {...provenance} />.
             </>
           )}
         </p>

@@ -128,8 +128,8 @@ const CAN_BE_VOIDED = ['held', 'confirmed']
 
 function Redemptions({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('redeemed')
-  const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useResponse('GET /api/players/:user_id/redemptions', asked)
+  const request = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useResponse('GET /api/players/:user_id/redemptions', request)
   const [voided, setVoided] = useState<Redemption>()
   const columns: Column<Redemption>[] = [
     ...REDEMPTION_COLUMNS,

@@ -66,8 +66,8 @@ const COLUMNS: Column<Prediction>[] = [
 /** What was predicted for the player before orders were recorded, and whether it came true. */
 export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('after')
-  const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useResponse('GET /api/admin/players/:user_id/predictions', asked)
+  const request = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/players/:user_id/predictions', request)
   return (
     <>
       <Failure error={error} retry={retry} />

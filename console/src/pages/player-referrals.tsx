@@ -37,8 +37,8 @@ const COLUMNS: Column<Order>[] = [
 /** Who referred the player, and the orders of those whom the player referred. */
 export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; person: Person | undefined }>) {
   const [after] = useUrlState('after')
-  const asked = { query: { referrer_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', asked)
+  const request = { query: { referrer_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', request)
   return (
     <>
       <dl className="facts">

@@ -11,7 +11,7 @@ import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { knownOf, Moment } from '../parts/moment.tsx'
+import { Moment, toProvenance } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RedeemDialog } from '../parts/redeem-dialogs.tsx'
@@ -49,7 +49,7 @@ export function Player() {
   const [at, setAt] = useUrlState('at')
   const [dialog, setDialog] = useState<'adjust' | 'redeem'>()
   const reveal = useReveal(userId)
-  const asked = {
+  const request = {
     params: { user_id: userId },
     query: {
       limit: PAGE,
@@ -58,7 +58,7 @@ export function Player() {
       at: at === '' ? undefined : at,
     },
   }
-  const account = useResponse('GET /api/players/:user_id', asked)
+  const account = useResponse('GET /api/players/:user_id', request)
   const person = useResponse('GET /api/admin/players/:user_id', { params: { user_id: userId } })
   const shown = reveal.person ?? person.data
   const { data } = account
@@ -100,7 +100,7 @@ export function Player() {
           <Link href={`/try?user_id=${encodeURIComponent(userId)}`} className="button">
             <Icon name="try" /> Simulate an order
           </Link>
-          <AsCurl requests={[{ name: 'GET /api/players/:user_id', asked }]} />
+          <AsCurl requests={[{ name: 'GET /api/players/:user_id', request }]} />
         </>
       }
     >
@@ -121,7 +121,7 @@ export function Player() {
       {tab === 'orders' && <PlayerOrders userId={userId} />}
       {tab === 'predictions' && <PlayerPredictions userId={userId} />}
       {tab === 'referrals' && <PlayerReferrals userId={userId} person={shown} />}
-      {tab === 'data' && <PersonData person={shown} asked={person} isRevealed={reveal.person !== undefined} />}
+      {tab === 'data' && <PersonData person={shown} query={person} isRevealed={reveal.person !== undefined} />}
       {dialog === 'adjust' && data !== undefined && (
         <AdjustDialog userId={userId} points={data.points} onClose={() => setDialog(undefined)} />
       )}
@@ -147,7 +147,7 @@ function AccountSummary({ account, isStale }: Readonly<{ account: Account | unde
           note: account?.next_expiry
             ? `${grouped(account.next_expiry.points)} expire on ${calendarDayText(account.next_expiry.on)}`
             : undefined,
-          known: account && knownOf(account),
+          provenance: account && toProvenance(account),
         },
         ...(account?.booked === undefined ? [] : waitingFigures(account)),
         {
@@ -199,28 +199,28 @@ function shareOf(earned: number, missing: number): number {
 /** What belongs to the player but cannot be spent: only where a program makes points wait or expire. */
 function waitingFigures(account: Account): Figure[] {
   const { pending, held, expired, booked } = account
-  const known = knownOf(account)
+  const provenance = toProvenance(account)
   return [
     {
       name: 'Pending',
       definition: 'Earned points that cannot be spent yet. The Balance tab shows their dates.',
       value: String(pending),
       unit: 'points',
-      known,
+      provenance,
     },
     {
       name: 'Held',
       definition: 'Points reserved for a checkout. A hold lapses after a time, and its points are released.',
       value: String(held),
       unit: 'points',
-      known,
+      provenance,
     },
     {
       name: 'Expired',
       definition: `Expired points. Balance, pending, held and expired add up to the posted points: ${grouped(booked ?? 0)}.`,
       value: String(expired),
       unit: 'points',
-      known,
+      provenance,
     },
   ]
 }
@@ -332,8 +332,8 @@ function Entries({
 
 function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('after')
-  const asked = { query: { user_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', asked)
+  const request = { query: { user_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useResponse('GET /api/admin/orders', request)
   const columns = ORDER_COLUMNS.filter(({ name }) => name !== 'Player')
   if (data?.orders.length === 0)
     return (
@@ -381,11 +381,11 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
 
 function PersonData({
   person,
-  asked: { error, retry },
+  query: { error, retry },
   isRevealed,
 }: Readonly<{
   person: Person | undefined
-  asked: Readonly<{ error: Error | null; retry: () => unknown }>
+  query: Readonly<{ error: Error | null; retry: () => unknown }>
   isRevealed: boolean
 }>) {
   if (error instanceof Refused && error.status === 404)

@@ -40,7 +40,7 @@ const COLUMNS: Column<Player>[] = [
 ]
 
 export function Players() {
-  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/players')
+  const { prefix, setPrefix, request, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/players')
   return (
     <Page
       title="Players"
@@ -48,7 +48,7 @@ export function Players() {
       actions={
         <>
           <CsvButton name="players" columns={COLUMNS} rows={data?.players} />
-          <AsCurl requests={[{ name: 'GET /api/admin/players', asked }]} />
+          <AsCurl requests={[{ name: 'GET /api/admin/players', request }]} />
         </>
       }
     >
@@ -89,12 +89,12 @@ export function Players() {
 function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix: (prefix: string) => void }>) {
   const maySeeIds = useMay('support')
   const [, go] = useLocation()
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   const [failure, setFailure] = useState<Error>()
   const find = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const text = String(new FormData(event.currentTarget).get('who')).trim()
-    setSaid('')
+    setNotice('')
     setFailure(undefined)
     if (text === '') return setPrefix('')
     const sought = searchOf(text)
@@ -103,9 +103,9 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
       const [only] = players
       if (players.length === 1) return go(playerAddress(only!.user_id))
       if (players.length > 1)
-        setSaid(`${players.length} players found: ${players.map(({ user_id }) => user_id).join(', ')}`)
+        setNotice(`${players.length} players found: ${players.map(({ user_id }) => user_id).join(', ')}`)
       else if (!maySeeIds || 'email' in sought || 'phone' in sought)
-        setSaid('No player found with this e-mail, phone number, code or ID.')
+        setNotice('No player found with this e-mail, phone number, code or ID.')
       else setPrefix(text)
     } catch (error) {
       setFailure(error as Error)
@@ -120,7 +120,7 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
       <button type="submit" className="button">
         Find
       </button>
-      {said !== '' && <p role="status">{said}</p>}
+      {notice !== '' && <p role="status">{notice}</p>}
       <Failure error={failure} />
     </form>
   )

@@ -5,7 +5,7 @@ import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
-import { knownOf } from '../parts/moment.tsx'
+import { toProvenance } from '../parts/moment.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -30,9 +30,9 @@ export function Predictions() {
   const zone = useZone()
   const [chosen, choose] = useUrlState('show', 'asked')
   const series = (chosen in SERIES ? chosen : 'asked') as Series
-  const asked = { query: { from: span.from, to: span.to } }
+  const request = { query: { from: span.from, to: span.to } }
   const name = 'GET /api/admin/statistics/predictions'
-  const now = useResponse(name, asked, { everyMs: EVERY_MS })
+  const now = useResponse(name, request, { everyMs: EVERY_MS })
   const before = useResponse(name, { query: { ...span.before } }, { when: span.before !== undefined })
   const lines = now.data?.lines
   const linesBefore = span.before === undefined ? undefined : before.data?.lines
@@ -69,7 +69,7 @@ export function Predictions() {
                   }
                 />
                 <CsvButton name={`predictions-${series}`} columns={columnsOf('predictions')} rows={shown} />
-                <AsCurl requests={[{ name, asked }]} />
+                <AsCurl requests={[{ name, request }]} />
               </>
             }
           >
@@ -114,7 +114,7 @@ function AccuracyFigures({
     const [came, differed] = [countOf(all, 'came-true'), countOf(all, 'differed')]
     const [none, not] = [countOf(all, 'none-kept'), countOf(all, 'not-compared')]
     return {
-      asked: kept! + leftOut! + dropped!,
+      requests: kept! + leftOut! + dropped!,
       kept: kept!,
       came,
       differed,
@@ -122,7 +122,7 @@ function AccuracyFigures({
       recorded: came + differed + none + not,
       not,
       // Of a sample if any of the counts is.
-      known: knownOf(all.find(({ quality }) => quality === 'sampled') ?? all[0] ?? {}),
+      provenance: toProvenance(all.find(({ quality }) => quality === 'sampled') ?? all[0] ?? {}),
       predictedLessRecorded: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
     }
   }
@@ -136,8 +136,8 @@ function AccuracyFigures({
         {
           name: 'Requests',
           definition: 'Predictions that were answered, whether they were stored, left out of the sample or dropped.',
-          value: text(now?.asked),
-          before: text(then?.asked),
+          value: text(now?.requests),
+          before: text(then?.requests),
           ...chosen('asked'),
         },
         {
@@ -146,7 +146,7 @@ function AccuracyFigures({
           value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
           before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
           kind: 'percent',
-          known: now?.known,
+          provenance: now?.provenance,
           ...chosen('true'),
         },
         {
@@ -154,7 +154,7 @@ function AccuracyFigures({
           definition: 'Orders recorded differently from their last prediction.',
           value: text(now?.differed),
           before: text(then?.differed),
-          known: now?.known,
+          provenance: now?.provenance,
           ...chosen('differed'),
         },
         {

@@ -50,13 +50,13 @@ export function Products() {
 }
 
 function Catalogue() {
-  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
+  const { prefix, setPrefix, request, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
   return (
     <>
       <div className="bar-of-list">
         <PrefixFilter label="SKU begins with" prefix={prefix} setPrefix={setPrefix} />
         <CsvButton name="products" columns={COLUMNS} rows={data?.products} />
-        <AsCurl requests={[{ name: 'GET /api/admin/products', asked }]} />
+        <AsCurl requests={[{ name: 'GET /api/admin/products', request }]} />
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
@@ -118,12 +118,12 @@ const UNKNOWN_COLUMNS: Column<Unknown>[] = [
   },
 ]
 
-const UNKNOWN_ASKED = { query: { limit: '200' } }
+const UNKNOWN_REQUEST = { query: { limit: '200' } }
 
 function UnknownProducts() {
   const { data, error, isStale, retry, answeredAtMs } = useResponse(
     'GET /api/admin/statistics/unknown-products',
-    UNKNOWN_ASKED,
+    UNKNOWN_REQUEST,
     { everyMs: EVERY_MS },
   )
   return (
@@ -134,7 +134,7 @@ function UnknownProducts() {
           count with their own amount; default: 0.
         </p>
         <CsvButton name="unknown-products" columns={UNKNOWN_COLUMNS} rows={data?.products} />
-        <AsCurl requests={[{ name: 'GET /api/admin/statistics/unknown-products', asked: UNKNOWN_ASKED }]} />
+        <AsCurl requests={[{ name: 'GET /api/admin/statistics/unknown-products', request: UNKNOWN_REQUEST }]} />
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (

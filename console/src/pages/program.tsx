@@ -180,8 +180,8 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
 
 export function ProgramVersion() {
   const { version = '' } = useParams()
-  const asked = { params: { version } }
-  const { data, error, retry } = useResponse('GET /api/admin/programs/:version', asked)
+  const request = { params: { version } }
+  const { data, error, retry } = useResponse('GET /api/admin/programs/:version', request)
   const { begin, failure } = useNewDraft()
   return (
     <Page
@@ -198,7 +198,7 @@ export function ProgramVersion() {
           <Guarded scope="program" onClick={() => begin(version)}>
             <Icon name="plus" /> New draft from this
           </Guarded>
-          <AsCurl requests={[{ name: 'GET /api/admin/programs/:version', asked }]} />
+          <AsCurl requests={[{ name: 'GET /api/admin/programs/:version', request }]} />
         </>
       }
     >

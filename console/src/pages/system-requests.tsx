@@ -30,8 +30,8 @@ const PERCENTILES =
 
 export function Requests({ span }: Readonly<{ span: Span }>) {
   const [order, setOrder] = useUrlState('order', 'asked')
-  const asked = { query: SPANS[span].query }
-  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/service', asked, {
+  const request = { query: SPANS[span].query }
+  const { data, error, isStale, retry, answeredAtMs } = useResponse('GET /api/admin/service', request, {
     everyMs: EVERY_MS,
   })
   const columns = columnsOf(data?.bounds_ms ?? [])
@@ -62,7 +62,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
                   )}
                 </div>
                 <CsvButton name="times" columns={timesColumns(data?.bounds_ms ?? [])} rows={data?.times} />
-                <AsCurl requests={[{ name: 'GET /api/admin/service', asked }]} />
+                <AsCurl requests={[{ name: 'GET /api/admin/service', request }]} />
               </>
             }
           >

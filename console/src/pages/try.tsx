@@ -5,7 +5,7 @@ import type { RouteResponse } from '../../../src/server/responses.ts'
 import { ask, Refused } from '../api.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, negated, signed, sumOf } from '../exact.ts'
-import { momentsOnClock, wallClock } from '../moments.ts'
+import { instantsOnClock, wallClock } from '../moments.ts'
 import { ClockField } from '../parts/clock-field.tsx'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -68,16 +68,17 @@ export function TryOrder() {
   }, [orderId])
 
   const order = mode === 'json' ? parsedJson(json) : orderOf(form, zone)
-  const asked = {
+  const request = {
     data: { order, ...(under === '' ? {} : { under_version: Number(under) }) },
   }
-  const isAsked = mode === 'json' ? order !== undefined : form.user_id.trim() !== '' && form.total_amount.trim() !== ''
-  const typed = JSON.stringify(asked)
+  const isComplete =
+    mode === 'json' ? order !== undefined : form.user_id.trim() !== '' && form.total_amount.trim() !== ''
+  const typed = JSON.stringify(request)
   const settled = useSettled(typed)
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['simulation', settled],
     queryFn: ({ signal }) => ask('POST /api/admin/simulations', JSON.parse(settled), signal),
-    enabled: isAsked && settled === typed,
+    enabled: isComplete && settled === typed,
     placeholderData: keepPreviousData,
   })
   const toJson = (next: string) => {
@@ -96,7 +97,7 @@ export function TryOrder() {
             value={mode === 'json' ? 'json' : 'form'}
             onChange={toJson}
           />
-          <AsCurl requests={[{ name: 'POST /api/admin/simulations', asked }]} />
+          <AsCurl requests={[{ name: 'POST /api/admin/simulations', request }]} />
         </>
       }
     >
@@ -123,7 +124,7 @@ export function TryOrder() {
           </label>
         </div>
         <div className={isFetching && data !== undefined ? 'stale' : ''} aria-live="polite">
-          {!isAsked ? (
+          {!isComplete ? (
             <Empty title="Player and total are required">
               <p>The rest is optional. The result follows as you type; an unknown player counts as a new one.</p>
             </Empty>
@@ -423,19 +424,19 @@ type Issue = Readonly<{ field: string; text: string }>
 
 /** Which field of the form the service refuses, and why. */
 function issueOf(error: Error | null): Issue | undefined {
-  const found = error instanceof Refused ? /^data\.order\.(\w+)/.exec(error.path ?? '') : null
-  return found === null ? undefined : { field: found[1]!, text: sentenceOf(error!) }
+  const match = error instanceof Refused ? /^data\.order\.(\w+)/.exec(error.path ?? '') : null
+  return match === null ? undefined : { field: match[1]!, text: sentenceOf(error!) }
 }
 
 /** Where the clock of the zone shows no such time, the text goes to the service, which refuses it. */
 function orderOf({ lines, ...form }: Form, zone: string): object {
-  const texts = { ...form, ordered_at: momentsOnClock(form.ordered_at, zone)?.[0] ?? form.ordered_at }
-  const given = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const)
+  const texts = { ...form, ordered_at: instantsOnClock(form.ordered_at, zone)?.[0] ?? form.ordered_at }
+  const entries = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const)
   const products = lines.map(({ id: _, refunded, ...line }) => ({
     ...filled(Object.entries(line)),
     ...(refunded === undefined ? {} : { refunded }),
   }))
-  return { ...filled(given), ...(products.length === 0 ? {} : { products }) }
+  return { ...filled(entries), ...(products.length === 0 ? {} : { products }) }
 }
 
 function filled(entries: readonly (readonly [string, string])[]): object {

@@ -36,7 +36,7 @@ export function useWidth<Host extends HTMLElement = HTMLElement>() {
   return [host, width] as const
 }
 
-/** A chart with the same numbers in a table below. `indexAt` gives the item at a distance from the left; `said` is the current item for screen readers. */
+/** A chart with the same numbers in a table below. `indexAt` gives the item at a distance from the left; `announcement` is the current item for screen readers. */
 export function ChartFrame({
   host,
   width,
@@ -45,7 +45,7 @@ export function ChartFrame({
   isStale,
   reading: { go, leave, onKey },
   indexAt,
-  said,
+  announcement,
   tip,
   table,
   children,
@@ -57,7 +57,7 @@ export function ChartFrame({
   isStale: boolean | undefined
   reading: ReturnType<typeof useReading>
   indexAt: (px: number) => number
-  said: string
+  announcement: string
   tip: ReactNode
   table: ReactNode
   children: ReactNode
@@ -89,7 +89,7 @@ export function ChartFrame({
             {children}
           </svg>
         )}
-        <output className="hidden">{said}</output>
+        <output className="hidden">{announcement}</output>
         {tip}
       </div>
       <details className="astable">

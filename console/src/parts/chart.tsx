@@ -58,7 +58,7 @@ export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps
       height={HEIGHT}
       label={`${name}, ${unit}. Arrow keys read the days.`}
       indexAt={(px) => Math.floor((px - MARGIN.left) / x.step())}
-      said={shown === undefined ? '' : sentenceOf(shown, unit)}
+      announcement={shown === undefined ? '' : sentenceOf(shown, unit)}
       tip={shown !== undefined && <Tip point={shown} unit={unit} left={middle(shown.day)} room={width} />}
       table={<Table name={name} columns={columnsOf(unit)} rows={points} keyOf={({ day }) => day} />}
     >

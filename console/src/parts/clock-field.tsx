@@ -1,4 +1,4 @@
-import { momentsOnClock, momentWithOffset } from '../moments.ts'
+import { instantsOnClock, timestampWithOffset } from '../moments.ts'
 import { useZone } from '../zone.ts'
 
 /** A day and a time on the clock of the program's zone, like "2026-05-05T14:03"; `empty` says what none means, `issue` what the service says of it. */
@@ -16,8 +16,8 @@ export function ClockField({
   issue?: string | undefined
 }>) {
   const zone = useZone()
-  const moments = value === '' ? [] : momentsOnClock(value, zone)
-  const [first, again] = moments ?? []
+  const instants = value === '' ? [] : instantsOnClock(value, zone)
+  const [first, again] = instants ?? []
   return (
     <label className="field narrow">
       <span>{label}</span>
@@ -27,7 +27,7 @@ export function ClockField({
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      {moments === undefined ? (
+      {instants === undefined ? (
         <span className="bad">Invalid date: use a four-digit year.</span>
       ) : value !== '' && first === undefined ? (
         <span className="bad">This time does not exist in {zone}: clocks go forward over it.</span>
@@ -35,7 +35,7 @@ export function ClockField({
         <span className="fault">{issue}</span>
       ) : again !== undefined ? (
         <span className="warn">
-          This time occurs twice in {zone}, as clocks go back. The first is used: {momentWithOffset(first!, zone)}.
+          This time occurs twice in {zone}, as clocks go back. The first is used: {timestampWithOffset(first!, zone)}.
         </span>
       ) : (
         <span className="hint">

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RouteName } from '../../../src/server/responses.ts'
-import { type Asked, curlOf } from '../api.ts'
+import { type ApiRequest, curlOf } from '../api.ts'
 import { Icon } from './icon.tsx'
 import { Pop } from './pop.tsx'
 
@@ -8,28 +8,28 @@ const SHOWN_MS = 2_000
 
 /** Copies a text, and says that it has. */
 export function CopyButton({ text, name = 'Copy' }: Readonly<{ text: string; name?: string }>) {
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const copy = async () => {
     const done = await navigator.clipboard.writeText(text).then(
       () => 'Copied',
       () => 'Copy failed: select and copy it',
     )
-    setSaid(done)
-    setTimeout(() => setSaid(''), SHOWN_MS)
+    setStatus(done)
+    setTimeout(() => setStatus(''), SHOWN_MS)
   }
   return (
     <button type="button" className="button" onClick={copy}>
-      <Icon name={said === 'Copied' ? 'check' : 'copy'} />
-      <span aria-live="polite">{said || name}</span>
+      <Icon name={status === 'Copied' ? 'check' : 'copy'} />
+      <span aria-live="polite">{status || name}</span>
     </button>
   )
 }
 
-export type CurlRequest = Readonly<{ name: RouteName; asked?: Asked | undefined }>
+export type CurlRequest = Readonly<{ name: RouteName; request?: ApiRequest | undefined }>
 
 /** The requests behind what is shown, as commands. */
 export function AsCurl({ requests }: Readonly<{ requests: readonly CurlRequest[] }>) {
-  const text = requests.map(({ name, asked = {} }) => curlOf(name, asked)).join('\n\n')
+  const text = requests.map(({ name, request = {} }) => curlOf(name, request)).join('\n\n')
   return (
     <Pop
       kind="wide"

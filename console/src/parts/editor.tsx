@@ -105,9 +105,9 @@ export function Editor({
     const shown = view.current
     if (shown === null) return
     // A fast typist is ahead of what comes back: only a text from elsewhere replaces theirs.
-    const own = typed.current.lastIndexOf(value)
-    typed.current.splice(0, own + 1)
-    if (own >= 0 || shown.state.doc.toString() === value) return
+    const index = typed.current.lastIndexOf(value)
+    typed.current.splice(0, index + 1)
+    if (index >= 0 || shown.state.doc.toString() === value) return
     shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
   }, [value])
 

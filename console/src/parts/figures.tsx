@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { approximately, grouped, isZero, negated, short, signed, sumOf } from '../exact.ts'
 import { useWidth } from './chart-frame.tsx'
-import { AsOf, type Known } from './moment.tsx'
+import { AsOf, type Provenance } from './moment.tsx'
 import { Defined } from './pop.tsx'
 import { Skeleton } from './states.tsx'
 
@@ -19,7 +19,7 @@ export type Figure = Readonly<{
   /** Percentages are compared as they are, not by their change in percent; `signed` has a plus above 0. */
   kind?: 'percent' | 'signed' | 'text'
   /** Shown with the definition; below the value, too, if only a part of what it counts was examined. */
-  known?: Known | undefined
+  provenance?: Provenance | undefined
   /** Called when the figure is clicked, to show it by day below. */
   onChoose?: () => void
   isChosen?: boolean
@@ -38,7 +38,7 @@ export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figur
   )
 }
 
-function OneFigure({ name, definition, value, unit, before, note, kind, known, onChoose, isChosen }: Figure) {
+function OneFigure({ name, definition, value, unit, before, note, kind, provenance, onChoose, isChosen }: Figure) {
   const [host, width] = useWidth<HTMLDivElement>()
   const shown =
     value === undefined ? (
@@ -60,10 +60,10 @@ function OneFigure({ name, definition, value, unit, before, note, kind, known, o
       <dt>
         <Defined name={name}>
           {definition}
-          {known !== undefined && (
+          {provenance !== undefined && (
             <>
               {' '}
-              This figure is <AsOf {...known} />.
+              This figure is <AsOf {...provenance} />.
             </>
           )}
         </Defined>
@@ -80,7 +80,7 @@ function OneFigure({ name, definition, value, unit, before, note, kind, known, o
       </dd>
       <dd className="delta">
         {note ?? (value === undefined ? '' : deltaOf(value, before, kind))}
-        {known?.quality === 'sampled' && ' (from a sample)'}
+        {provenance?.quality === 'sampled' && ' (from a sample)'}
       </dd>
     </div>
   )

@@ -10,9 +10,9 @@ export function useIdList<Name extends IdList>(name: Name) {
   const [to] = useUrlState('to')
   const set = useSetUrl()
   const [nothing] = useUrlState('nothing')
-  const isByMoment = name === 'GET /api/admin/orders' && `${from}${to}${nothing}` !== ''
-  const filter = isByMoment ? { from, to, nothing } : { prefix }
-  const asked = { query: withoutEmpty({ ...filter, after }) }
+  const isByTime = name === 'GET /api/admin/orders' && `${from}${to}${nothing}` !== ''
+  const filter = isByTime ? { from, to, nothing } : { prefix }
+  const request = { query: withoutEmpty({ ...filter, after }) }
   return {
     prefix,
     setPrefix: (next: string) => set({ prefix: next, from: '', to: '', nothing: '', after: '' }),
@@ -20,9 +20,9 @@ export function useIdList<Name extends IdList>(name: Name) {
     setDays: (days: Days) => set({ ...days, prefix: '', after: '' }),
     nothing,
     setNothing: (reason: string) => set({ nothing: reason, prefix: '', after: '' }),
-    isByMoment,
-    asked,
-    ...useResponse(name, asked),
+    isByTime,
+    request,
+    ...useResponse(name, request),
   }
 }
 

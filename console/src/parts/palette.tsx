@@ -29,9 +29,9 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
     ({ to, name, icon, keys }): Found => ({ key: to, name, about: keys, icon, to }),
   )
   const items = wanted === '' ? pages : [...pages, ...records]
-  const choose = (found: Found) => {
+  const choose = (item: Found) => {
     onClose()
-    go(found.to)
+    go(item.to)
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -54,11 +54,11 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
               placeholder="ID, e-mail, phone, referral code, SKU or page"
             />
             <Autocomplete.List>
-              {(found: Found) => (
-                <Autocomplete.Item key={found.key} value={found} className="choice" onClick={() => choose(found)}>
-                  <Icon name={found.icon} />
-                  <span className="name">{found.name}</span>
-                  <span className="small">{found.about}</span>
+              {(item: Found) => (
+                <Autocomplete.Item key={item.key} value={item} className="choice" onClick={() => choose(item)}>
+                  <Icon name={item.icon} />
+                  <span className="name">{item.name}</span>
+                  <span className="small">{item.about}</span>
                 </Autocomplete.Item>
               )}
             </Autocomplete.List>

@@ -49,7 +49,7 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
       {...{ host, width, height, isStale, reading }}
       label={`Request duration, by ${report.per}. Arrow keys read the ${report.per}s.`}
       indexAt={(px) => Math.floor((px - MARGIN.left) / step)}
-      said={shown === undefined ? '' : sentenceOf(shown, bounds, zone)}
+      announcement={shown === undefined ? '' : sentenceOf(shown, bounds, zone)}
       tip={shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
       table={<Table name="Times" columns={timesColumns(bounds)} rows={report.times} keyOf={({ at }) => at} />}
     >
@@ -61,11 +61,11 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
           </text>
         </g>
       ))}
-      {slots.flatMap(({ at: moment, times }, index) =>
+      {slots.flatMap(({ at: startsAt, times }, index) =>
         (times?.counts ?? []).map((count, row) =>
           count === 0 ? null : (
             <rect
-              key={`${moment} ${bounds[row]}`}
+              key={`${startsAt} ${bounds[row]}`}
               className="value"
               x={x(index) + gapOf(step)}
               width={Math.max(1, step - 2 * gapOf(step))}
@@ -77,18 +77,18 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
           ),
         ),
       )}
-      {slots.map(({ at: moment, times }, index) =>
+      {slots.map(({ at: startsAt, times }, index) =>
         times === undefined || times.failed === 0 ? null : (
-          <circle key={moment} className="failed" cx={x(index) + step / 2} cy={MARGIN.top - 6} r={3} />
+          <circle key={startsAt} className="failed" cx={x(index) + step / 2} cy={MARGIN.top - 6} r={3} />
         ),
       )}
       {shown !== undefined && (
         <rect className="cursor" x={x(at!)} width={Math.max(1, step)} y={MARGIN.top} height={rows * ROW_PX} />
       )}
-      {slots.map(({ at: moment }, index) =>
-        minuteOfDay(moment, zone) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
-          <text key={moment} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
-            {minuteOfDay(moment, zone) === 0 ? dateText(moment, zone) : clockText(moment, false, zone)}
+      {slots.map(({ at: startsAt }, index) =>
+        minuteOfDay(startsAt, zone) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
+          <text key={startsAt} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
+            {minuteOfDay(startsAt, zone) === 0 ? dateText(startsAt, zone) : clockText(startsAt, false, zone)}
           </text>
         ) : null,
       )}
@@ -192,19 +192,19 @@ function msText(ms: number): string {
 }
 
 function sentenceOf({ at, times }: Slot, bounds: readonly number[], zone: string): string {
-  const moment = clockText(at, true, zone)
-  if (times === undefined) return `${moment}: no requests`
+  const time = clockText(at, true, zone)
+  if (times === undefined) return `${time}: no requests`
   const { n, p50_ms, p95_ms, p99_ms, failed } = times
   const within = [p50_ms, p95_ms, p99_ms].map((ms) => withinText(ms, bounds))
-  return `${moment}: ${grouped(n)} requests; p50 ${within[0]}, p95 ${within[1]}, p99 ${within[2]}; ${grouped(failed)} failed`
+  return `${time}: ${grouped(n)} requests; p50 ${within[0]}, p95 ${within[1]}, p99 ${within[2]}; ${grouped(failed)} failed`
 }
 
 function slotsOf({ since, as_of, per, times }: Report): Slot[] {
-  const known = new Map(times.map((line) => [Date.parse(line.at), line]))
+  const byTime = new Map(times.map((line) => [Date.parse(line.at), line]))
   const [from, to, ms] = [Date.parse(since), Date.parse(as_of), SLOT_MS[per]]
   return Array.from({ length: Math.floor((to - from) / ms) + 1 }, (_, index) => ({
     at: new Date(from + index * ms).toISOString(),
-    times: known.get(from + index * ms),
+    times: byTime.get(from + index * ms),
   }))
 }
 

@@ -26,7 +26,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
   const [read, setRead] = useState<ReadFile>()
   const [findings, setFindings] = useState<ReturnType<typeof findingsIn>>({})
   const [isSame, setSame] = useState(false)
-  const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
+  const [summary, setSummary] = useState<Summary & { isImported: boolean }>()
   const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)
   const { sent, faulty } = Object.groupBy(read?.records ?? [], ({ issues }) =>
@@ -48,7 +48,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
       })
       // Once they are written, they are what is recorded.
       if (isDry) setFindings(findingsIn(response, records, zone))
-      setSummary({ ...response, isWritten: !isDry })
+      setSummary({ ...response, isImported: !isDry })
       if (!isDry)
         await invalidate(
           'GET /api/admin/sources',
@@ -73,10 +73,10 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
     try {
       if (file.size > BYTES_MAX) throw new Error('the file is larger than 20 MiB: use npx --no laurel import')
       const { readFile } = await loadReader()
-      const found = await readFile(recordType, file, recordType === 'players' ? await shopSettings() : [])
-      setRead(found)
+      const parsed = await readFile(recordType, file, recordType === 'players' ? await shopSettings() : [])
+      setRead(parsed)
       await upload(
-        found.records.filter(({ issues }) => issues.length === 0),
+        parsed.records.filter(({ issues }) => issues.length === 0),
         true,
       )
     } catch (error) {
@@ -115,7 +115,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
       {summary !== undefined && (
         <>
           <p role="status">
-            {summary.isWritten ? 'Imported: ' : 'Dry run, nothing is imported yet: '}
+            {summary.isImported ? 'Imported: ' : 'Dry run, nothing is imported yet: '}
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
             <strong>{grouped(summary.skipped + (faulty ?? []).length)}</strong> skipped.
           </p>
@@ -136,7 +136,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
                 need the date in the ID. Orders recorded for another player are skipped; the others would be
                 overwritten.
               </p>
-              {!summary.isWritten && (
+              {!summary.isImported && (
                 <label className="check">
                   <input type="checkbox" checked={isSame} onChange={({ target }) => setSame(target.checked)} />
                   they are the same orders
@@ -155,7 +155,7 @@ export function UploadDialog({ recordType, onClose }: Readonly<{ recordType: Upl
         </button>
         <Button
           className="button primary"
-          disabled={busy || !writable || summary!.isWritten || (findings.idsOfOthers !== undefined && !isSame)}
+          disabled={busy || !writable || summary!.isImported || (findings.idsOfOthers !== undefined && !isSame)}
           onClick={() => upload(sent ?? [], false)}
         >
           Import {writable === undefined ? '' : grouped(writable)} {writable === 1 ? 'record' : 'records'}

@@ -23,8 +23,8 @@ export const yamlColours = {
   /** The colour of the next piece of a line. */
   token: (stream: Stream): string | null => {
     if (stream.eatSpace()) return null
-    const found = PATTERNS.find(([pattern]) => stream.match(pattern))
-    if (found === undefined) stream.next()
-    return found?.[1] || null
+    const match = PATTERNS.find(([pattern]) => stream.match(pattern))
+    if (match === undefined) stream.next()
+    return match?.[1] || null
   },
 }

@@ -83,7 +83,7 @@ function zshScript(completions: readonly Completion[]): string {
     const meaning = command.description().replaceAll("'", '').replaceAll(':', '\\:')
     return `'${command.name()}:${meaning}'`
   }
-  const found = completions.map(({ path, commands, choices, options }) => {
+  const cases = completions.map(({ path, commands, choices, options }) => {
     const wanted = [...commands.map(described), ...choices].join(' ')
     return `    "${path.join(' ')}") wanted=(${wanted}); flags=(${options.join(' ')}) ;;`
   })
@@ -99,7 +99,7 @@ _laurel() {
     esac
   done
   case "$key" in
-${found.join('\n')}
+${cases.join('\n')}
   esac
   if [[ "$PREFIX" == -* ]]; then
     compadd -- "\${flags[@]}"

@@ -22,14 +22,14 @@ export async function exportFile(
   const isFile = path !== STANDARD_OUTPUT
   if (!isFile && json) throw new OperatorError('--json needs a file')
   const byName = extname(path) === '.csv' ? 'csv' : 'ndjson'
-  const asked = {
+  const request = {
     noun: oneIn([...EXPORT_NOUNS, ALL], noun),
     format: oneIn(EXPORT_FORMATS, format ?? byName, '--format: '),
   }
-  if (asked.noun === ALL && asked.format === 'csv') throw new OperatorError('everything is exported as NDJSON only')
+  if (request.noun === ALL && request.format === 'csv') throw new OperatorError('everything is exported as NDJSON only')
   assertNewFile(path)
   const { at, rows } = await countingRows(
-    async (onRows) => (await exportOfService(path, asked, onRows)) ?? (await exportDirectly(path, asked, onRows)),
+    async (onRows) => (await exportOfService(path, request, onRows)) ?? (await exportDirectly(path, request, onRows)),
   )
   if (!isFile) return noteLine`${count(rows, 'record')}, as of ${at}`
   const bytes = statSync(path).size
@@ -38,32 +38,32 @@ export async function exportFile(
 }
 
 function oneIn<Name extends string>(names: readonly Name[], name: string, option = ''): Name {
-  const found = names.find((one) => one === name)
-  if (found === undefined) throw new OperatorError(`${option}expected one of ${names.join(', ')}, got "${name}"`)
-  return found
+  const match = names.find((one) => one === name)
+  if (match === undefined) throw new OperatorError(`${option}expected one of ${names.join(', ')}, got "${name}"`)
+  return match
 }
 
 /** The service that holds the embedded database writes the file, from a copy; undefined if there is none. */
 async function exportOfService(
   path: string,
-  asked: Export,
+  request: Export,
   onRows: (rows: number) => void,
 ): Promise<Exported | undefined> {
-  const result = await runAsJob('export', asked, (progress) => onRows(progress('rows').done))
+  const result = await runAsJob('export', request, (progress) => onRows(progress('rows').done))
   if (result === undefined) return undefined
   const { file, at, rows } = result
   await takeJobFile(file, path)
   return { at, rows }
 }
 
-async function exportDirectly(path: string, asked: Export, onProgress: (rows: number) => void): Promise<Exported> {
+async function exportDirectly(path: string, request: Export, onProgress: (rows: number) => void): Promise<Exported> {
   let rows = 0
   const at = new Date().toISOString()
   const onRows = (done: number) => {
     rows = done
     onProgress(done)
   }
-  const options = { ...asked, onRows }
+  const options = { ...request, onRows }
   await withDatabase((db) =>
     path === STANDARD_OUTPUT ? withExportText(db, options, printChunks) : writeExportFile(db, path, options),
   )

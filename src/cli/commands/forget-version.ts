@@ -11,7 +11,7 @@ export function defineForgetVersion(parent: Command, recordType: VersionedRecord
     .description('accept the next state whatever its version, after one was sent too high')
     .option(...URL_OPTION)
     .option('--json', 'as JSON')
-    .action((given: string, options: ForgetVersionOptions) => forgetVersionOf(recordType, given, options))
+    .action((recordId: string, options: ForgetVersionOptions) => forgetVersionOf(recordType, recordId, options))
 }
 
 type ForgetVersionOptions = Readonly<{ url?: string; json?: true }>

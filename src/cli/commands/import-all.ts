@@ -13,8 +13,8 @@ export async function importEverything(
   path: string,
   { json, ...others }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const isGiven = (value: unknown) => !Array.isArray(value) || value.length > 0
-  if (Object.values(others).some(isGiven)) throw new OperatorError('import all takes no option but --json')
+  const isSet = (value: unknown) => !Array.isArray(value) || value.length > 0
+  if (Object.values(others).some(isSet)) throw new OperatorError('import all takes no option but --json')
   try {
     const records = await countingRows((onRows) =>
       withNewDatabase(readConfig(), (db) => importAll(db, textOf(path), onRows)),

@@ -196,9 +196,9 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   const skipped = openSkippedFile(skippedPaths)
   const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
-  const refuse = ({ record: refused, issues: known }: Refused) => {
+  const refuse = ({ record: refused, issues: reported }: Refused) => {
     const { line, record, issues: ofFile } = refused
-    const issues = collectFieldIssues(fields, record, known).map((issue) => inWordsOfFile(issue, refused))
+    const issues = collectFieldIssues(fields, record, reported).map((issue) => inWordsOfFile(issue, refused))
     const [first, ...more] = issues
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
     const cellOf = ({ field = '' }: RecordIssue) => (record as SourceRow | null)?.[field]

@@ -55,11 +55,11 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
   for (const file of Object.values(files))
     if (force !== true && !dryRun && existsSync(file))
       throw new OperatorError(`${file} exists already: add --force to overwrite it`)
-  const given = readShopOptions(options)
+  const fromOptions = readShopOptions(options)
   // What can fail comes first: without a service or a database, nothing is written.
   const { answers, settings } = await withClient(url, async ({ call }) => {
     const before = await call('GET /api/admin/settings')
-    const answers = await askAboutShop(given, storedAnswers(before))
+    const answers = await askAboutShop(fromOptions, storedAnswers(before))
     const settings = settingsOf(answers)
     if (!json) printText(changesText(before, settings))
     if (!dryRun) await call('PUT /api/admin/settings', { data: settings })
@@ -91,8 +91,8 @@ function storedAnswers({ settings }: RouteResponse<'GET /api/admin/settings'>): 
 
 /** Which settings of the shop change, printed before they do. */
 function changesText({ settings: before }: RouteResponse<'GET /api/admin/settings'>, settings: Settings): string {
-  const known = before.filter(({ key }) => Object.hasOwn(settings, key))
-  const values = known.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
+  const affected = before.filter(({ key }) => Object.hasOwn(settings, key))
+  const values = affected.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
   const changed = values.filter(({ was, is }) => is !== was)
   if (changed.length === 0) return 'no setting of the shop has to change\n'
   const lines = changed.map(({ key, was, is }) => `  ${key}: ${is}, was ${was}\n`)

@@ -10,10 +10,10 @@ import { runAsJob } from '../run-as-job.ts'
 /** `laurel ledger verify`: derives every sum and every order again. Errors: CommandFailed with the differences, if there are any. */
 export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
   const progress = showVerification()
-  const found = await verified(progress.update).finally(progress.stop)
-  const text = ledgerText(found)
-  if (json) printJson(found)
-  if (found.differing > 0) throw new CommandFailed(text)
+  const document = await verified(progress.update).finally(progress.stop)
+  const text = ledgerText(document)
+  if (json) printJson(document)
+  if (document.differing > 0) throw new CommandFailed(text)
   if (!json) printText(`${text}\n`)
 }
 

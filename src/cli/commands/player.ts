@@ -70,18 +70,18 @@ const COLUMNS = ['user_id', 'name', 'email', 'phone', 'refer_code', 'updated_at'
 /** `laurel player find`: the players who have a text as their id, e-mail address, phone number or referral code. */
 async function playerFind(text: string, { url, json, reveal, limit, after }: PlayerFindOptions): Promise<void> {
   await withClient(url, async (client) => {
-    const found = await client.call('POST /api/admin/players/search', {
+    const response = await client.call('POST /api/admin/players/search', {
       query: { reveal: String(reveal === true), limit, ...(after === undefined ? {} : { after }) },
       data: { user_id: text, email: text, phone: text, refer_code: text },
     })
-    if (found.players.length === 0)
+    if (response.players.length === 0)
       throw new CommandFailed(
         'player not found by ID, e-mail address, phone number (with country code) or referral code; names are not searched',
       )
-    if (json) return printJson(found)
-    const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
+    if (json) return printJson(response)
+    const rows = response.players.map((player) => COLUMNS.map((column) => player[column]))
     printText(table(COLUMNS, rows))
-    if (found.after !== null) printLine`\nmore: npx --no laurel player find ${text} --after ${found.after}`
+    if (response.after !== null) printLine`\nmore: npx --no laurel player find ${text} --after ${response.after}`
   })
 }
 

@@ -2,7 +2,7 @@ import { type DayRange, listExpiringPoints, readDayRange } from '../../resources
 import { csvText } from '../../server/page-formats.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/range-options.ts'
-import { knownText, printFile, printJsonLine, printLine } from '../output/print.ts'
+import { printFile, printJsonLine, printLine, provenanceText } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 import { runAsJob } from '../run-as-job.ts'
 
@@ -11,10 +11,10 @@ export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: 
 /** `last_day` is absent from a service from before it was told. */
 type Row = Readonly<{ user_id: string; points: string; on: string; last_day?: string }>
 /** When rows are true, and their quality (decision 207). */
-type Known = Readonly<{ as_of?: string; quality?: string }>
+type Provenance = Readonly<{ as_of?: string; quality?: string }>
 type Printer = Readonly<{
-  begin: (known: Known) => void
-  print: (row: Row & Known) => void
+  begin: (provenance: Provenance) => void
+  print: (row: Row & Provenance) => void
   onProgress: (players: number) => void
 }>
 
@@ -23,7 +23,7 @@ export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOp
   const range = withOptions(() => readDayRange(options, 'query'))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
   const printer = {
-    begin: json || csv ? () => undefined : printKnown,
+    begin: json || csv ? () => undefined : printProvenance,
     print: json ? printJsonRow : csv ? printCsvRow : printRow,
     onProgress: (players: number) => progress.update({ players }),
   }
@@ -36,11 +36,11 @@ async function printAll(range: DayRange, printer: Printer): Promise<void> {
   await withDatabase(async (db) => {
     let players = 0
     const now = new Date().toISOString()
-    const known = { as_of: now, quality: 'swept' }
-    printer.begin(known)
+    const provenance = { as_of: now, quality: 'swept' }
+    printer.begin(provenance)
     for await (const { userId: user_id, expiring } of listExpiringPoints(db, range, now)) {
       for (const { points, on, lastDay } of expiring)
-        printer.print({ user_id, points: String(points), on, last_day: lastDay, ...known })
+        printer.print({ user_id, points: String(points), on, last_day: lastDay, ...provenance })
       players += 1
       printer.onProgress(players)
     }
@@ -50,12 +50,12 @@ async function printAll(range: DayRange, printer: Printer): Promise<void> {
 /** Fetches page after page, as long as there are more. Returns false if no service is running. */
 async function printOfService(range: DayRange, { begin, print, onProgress }: Printer): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
-    const asked = { ...range, ...(after === undefined ? {} : { after }) }
-    const found = await runAsJob('points-expiring', asked, (count) => onProgress(count('players').done))
-    if (found === undefined) return false
-    const { rows, after: last, ...known } = found
-    begin(known)
-    for (const row of rows) print({ ...row, ...known })
+    const request = { ...range, ...(after === undefined ? {} : { after }) }
+    const page = await runAsJob('points-expiring', request, (count) => onProgress(count('players').done))
+    if (page === undefined) return false
+    const { rows, after: last, ...provenance } = page
+    begin(provenance)
+    for (const row of rows) print({ ...row, ...provenance })
     after = last
   }
   return true
@@ -63,16 +63,16 @@ async function printOfService(range: DayRange, { begin, print, onProgress }: Pri
 
 const COLUMNS = ['user_id', 'points', 'on', 'last_day', 'as_of', 'quality']
 
-function printKnown({ as_of, quality }: Known): void {
-  const known = knownText(as_of, quality)
-  if (known !== '') printLine`${known}`
+function printProvenance({ as_of, quality }: Provenance): void {
+  const text = provenanceText(as_of, quality)
+  if (text !== '') printLine`${text}`
 }
 
-function printJsonRow({ points, ...row }: Row & Known): void {
+function printJsonRow({ points, ...row }: Row & Provenance): void {
   printJsonLine({ ...row, points: Number(points) })
 }
 
-function printCsvRow(row: Row & Known): void {
+function printCsvRow(row: Row & Provenance): void {
   printFile(csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n'))
 }
 

@@ -22,27 +22,27 @@ export type PointsReportOptions = Readonly<{
 /** `laurel points report`: outstanding points at the beginning and the end of a range of days, what changed in between, and what they are worth. */
 export async function pointsReport({ json, csv, ...options }: PointsReportOptions): Promise<void> {
   const { from, to, knownAt: known_at, closedAt: closed_at, pointValue: point_value } = options
-  const asked = { from, to, known_at, closed_at, point_value }
-  const query = withOptions(() => queryOf(asked))
+  const request = { from, to, known_at, closed_at, point_value }
+  const query = withOptions(() => queryOf(request))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
-  const found = await reported(query, asked, (players) => progress.update({ players })).finally(progress.stop)
-  if (json) printJson(found)
-  else if (csv) printFile(pointsCsv(found))
-  else printText(pointsText(found))
+  const report = await reported(query, request, (players) => progress.update({ players })).finally(progress.stop)
+  if (json) printJson(report)
+  else if (csv) printFile(pointsCsv(report))
+  else printText(pointsText(report))
 }
 
-function queryOf(asked: Readonly<Record<string, string | undefined>>): ReportQuery {
-  const query = readRecord(reportFields, asked, 'query')
+function queryOf(request: Readonly<Record<string, string | undefined>>): ReportQuery {
+  const query = readRecord(reportFields, request, 'query')
   assertReportQuery(query, 'query', new Date())
   return query
 }
 
 async function reported(
   query: ReportQuery,
-  asked: Readonly<Record<string, string | undefined>>,
+  request: Readonly<Record<string, string | undefined>>,
   onProgress: (players: number) => void,
 ): Promise<JobResult<'points-report'>> {
-  const ofService = await runAsJob('points-report', asked, (count) => onProgress(count('players').done))
+  const ofService = await runAsJob('points-report', request, (count) => onProgress(count('players').done))
   if (ofService !== undefined) return ofService
   const now = new Date().toISOString()
   return withDatabase((db) => reportPointsAsOf(now, db, query, onProgress))

@@ -19,9 +19,9 @@ export async function predictionsReport({ json, ...options }: PredictionsReportO
     orders: 0,
     predictions: 0,
   })
-  const found = await reported(range, progress.update).finally(progress.stop)
-  if (json) printJson(found)
-  else printColoured(predictionsText(found))
+  const report = await reported(range, progress.update).finally(progress.stop)
+  if (json) printJson(report)
+  else printColoured(predictionsText(report))
 }
 
 async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<JobResult<'report'>> {

@@ -38,12 +38,12 @@ export async function restoreDatabase(
   const config = readConfig()
   // Read first: a damaged file must not be found out when everything is restored.
   const later = endedSince === undefined ? undefined : await readLaterEnds(backupFileText(endedSince))
-  const { backup, verified, found } = await withNewDatabase(config, async (db) => ({
+  const { backup, verified, endedLater } = await withNewDatabase(config, async (db) => ({
     backup: await restored(db, path),
     verified: verify ? await verifyDatabase(db) : undefined,
-    found: later && (await findEnded(db, config, later)),
+    endedLater: later && (await findEnded(db, config, later)),
   }))
-  const ended = found && (await eraseAgain(found))
+  const ended = endedLater && (await eraseAgain(endedLater))
   const { head, rows } = backup
   if (json)
     return printJson({

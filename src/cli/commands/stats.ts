@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import type { RouteResponse } from '../../server/responses.ts'
 import { type Client, withClient } from '../client.ts'
 import { URL_OPTION } from '../command-parts.ts'
-import { barsOf, knownText, printJson, printText, table } from '../output/print.ts'
+import { barsOf, printJson, printText, provenanceText, table } from '../output/print.ts'
 
 export function defineStats(command: Command): void {
   command
@@ -79,8 +79,8 @@ async function stats(what: keyof typeof VIEWS, { url, json, compare, ...range }:
 }
 
 function refuse(query: Query, names: readonly string[]): void {
-  const found = names.find((name) => name in query)
-  if (found !== undefined) throw new OperatorError(`--${found} does not apply to these figures`)
+  const unsupported = names.find((name) => name in query)
+  if (unsupported !== undefined) throw new OperatorError(`--${unsupported} does not apply to these figures`)
 }
 
 /** A person wants the totals first, and asks for days where they matter. */
@@ -177,7 +177,7 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
     bars[index]!,
   ])
   const { quality } = levels[0] ?? { quality: 'swept' }
-  return `players ${knownText(sweptAt, quality)}\n\n${table(['level', 'players', '95 % range', ''], rows, [1])}`
+  return `players ${provenanceText(sweptAt, quality)}\n\n${table(['level', 'players', '95 % range', ''], rows, [1])}`
 }
 
 function accountsText(response: RouteResponse<'GET /api/admin/statistics/accounts'>): string {
@@ -201,7 +201,7 @@ function accountsText(response: RouteResponse<'GET /api/admin/statistics/account
     top.map(({ user_id, points }) => [user_id, points]),
     [1],
   )
-  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${knownText(swept_at, quality)}\n\n${largest}`
+  return `${table(['accounts', '', 'quality', 'as of'], rows, [1])}\n${levelTable(levels, swept_at)}\nlargest balances ${provenanceText(swept_at, quality)}\n\n${largest}`
 }
 
 function sourcesText({ as_of, from, to, sources }: RouteResponse<'GET /api/admin/sources'>): string {
@@ -227,7 +227,7 @@ function sourcesText({ as_of, from, to, sources }: RouteResponse<'GET /api/admin
     'changed',
     'unchanged',
   ]
-  return `${from} to ${to}, ${knownText(as_of, sources[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
+  return `${from} to ${to}, ${provenanceText(as_of, sources[0]!.quality)}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10])}`
 }
 
 function unknownText({ as_of, products }: RouteResponse<'GET /api/admin/statistics/unknown-products'>): string {
@@ -241,7 +241,7 @@ function unknownText({ as_of, products }: RouteResponse<'GET /api/admin/statisti
     shown(order_id),
   ])
   const head = ['not in the catalogue', 'orders', 'predictions', 'first named', 'last named', 'last order']
-  return `${knownText(as_of, products[0]!.quality)}\n\n${table(head, rows, [1, 2])}`
+  return `${provenanceText(as_of, products[0]!.quality)}\n\n${table(head, rows, [1, 2])}`
 }
 
 function serviceText({ since, as_of, quality, routes, process }: RouteResponse<'GET /api/admin/service'>): string {
@@ -257,7 +257,7 @@ function serviceText({ since, as_of, quality, routes, process }: RouteResponse<'
     bars[index]!,
   ])
   const head = ['route', 'requests', 'invalid', 'refused', 'failed', 'p50', 'p95', 'p99', '']
-  return `${state}\nsince ${since}, ${knownText(as_of, quality)}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
+  return `${state}\nsince ${since}, ${provenanceText(as_of, quality)}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
 }
 
 function megabytesOf({ bytes, max_bytes }: Readonly<{ bytes: number; max_bytes: number }>): string {

@@ -47,7 +47,7 @@ export function checkColumns(
   if (preset === undefined) throw new OperatorError(texts.join('; '))
   const opening = `the first line is probably that of an export of ${preset}: add --preset ${preset}`
   // Without any --map, the preset is all that is missing.
-  throw new OperatorError(rules.written.size === 0 ? opening : [opening, ...texts].join('; '))
+  throw new OperatorError(rules.mappedFields.size === 0 ? opening : [opening, ...texts].join('; '))
 }
 
 /** Warns of what is hardly meant: percentages read as amounts, and new orders without a time, which count as placed now. */
@@ -88,8 +88,8 @@ const TIME_OF_DAY = /^(?:time|uhrzeit|zeit|tijd|heure|hora|ora)$/i
 /** A column of --map that does not exist, and the formula that names it. */
 type WrongColumn = Readonly<{ target: string; column: string; formula: FieldFormula }>
 
-function wrongColumns({ written, formulas }: MappingRules, columns: readonly string[]): readonly WrongColumn[] {
-  return [...written].flatMap((target) => {
+function wrongColumns({ mappedFields, formulas }: MappingRules, columns: readonly string[]): readonly WrongColumn[] {
+  return [...mappedFields].flatMap((target) => {
     const formula = formulas.get(target)!
     const unknown = formula.columns.filter((column) => !columns.includes(column))
     return unknown.map((column) => ({ target, column, formula }))
@@ -102,15 +102,17 @@ function wrongColumnsText(wrong: readonly WrongColumn[], columns: readonly strin
     if (nearest === undefined) return []
     const { rows } = formula
     const option = rows === 'same' ? mapOption(target, nearest) : rowsOption(target, rows, nearest)
-    return [{ asked: `${shown(nearest)} for ${shown(column)}`, typed: formula.columns.length === 1 ? [option] : [] }]
+    return [
+      { suggestion: `${shown(nearest)} for ${shown(column)}`, typed: formula.columns.length === 1 ? [option] : [] },
+    ]
   })
   const names = new Set(wrong.map(({ column }) => shown(column)))
   const opening = `--map names ${[...names].join(', ')}, and the first line has no such column`
   if (guesses.length === 0) return opening
-  const asked = new Set(guesses.map((guess) => guess.asked))
+  const suggestions = new Set(guesses.map((guess) => guess.suggestion))
   const typed = guesses.flatMap((guess) => guess.typed)
   const write = typed.length === 0 ? '' : ` Write ${typed.join(' ')}`
-  return `${opening}; did you mean ${[...asked].join(', ')}?${write}`
+  return `${opening}; did you mean ${[...suggestions].join(', ')}?${write}`
 }
 
 /** The fields that every record needs and that have no source. */
@@ -185,9 +187,9 @@ export function createUnknownNames(
   unsent: RecordFields,
   note: (text: string) => void,
 ): (names: readonly string[]) => void {
-  const known = Object.values(fields).map(({ wire }) => wire)
+  const fieldNames = Object.values(fields).map(({ wire }) => wire)
   const used = [...formulas.values()].flatMap(({ columns }) => columns)
-  const expected = new Set([...known, ...used, ...Object.values(unsent).map(({ wire }) => wire)])
+  const expected = new Set([...fieldNames, ...used, ...Object.values(unsent).map(({ wire }) => wire)])
   const named = new Set<string>()
   return (names) => {
     if (named.size >= NAMED_MAX) return
@@ -195,7 +197,7 @@ export function createUnknownNames(
     const unknown = names.filter((name) => !isKnown(name) && !named.has(name))
     if (unknown.length === 0) return
     for (const name of unknown) named.add(name)
-    const open = known.filter((wire) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire))
+    const open = fieldNames.filter((wire) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire))
     const meant = open.flatMap((wire) => nearestOption(wire, unknown) ?? [])
     const fieldsLeft = open.length === 0 ? '' : `; fields not given: ${listed(open)}`
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`

@@ -10,18 +10,21 @@ export type RecordIssue = Readonly<{ field?: string | undefined; error: string }
 export function collectFieldIssues(
   fields: RecordFields,
   record: unknown,
-  known: readonly RecordIssue[],
+  reported: readonly RecordIssue[],
 ): readonly RecordIssue[] {
   // A value that is not a record, or was cut wrongly, has no other issues worth reporting.
-  if (!isObject(record) || known.some(({ field = '' }) => field === '')) return known
+  if (!isObject(record) || reported.some(({ field = '' }) => field === '')) return reported
   const issues: FileIssue[] = []
   for (const [name, field] of Object.entries(fields)) {
     if (field.wire === 'products' && Array.isArray(record.products))
       for (const [place, line] of record.products.entries()) readEach(lineFields, line, `products[${place}]`, issues)
     else collectIssue(field.wire, issues, () => readRecord({ [name]: field }, record, ''))
   }
-  const named = new Set(known.map(({ field }) => field))
-  return [...known, ...issues.filter(({ path }) => !named.has(path)).map(({ path, error }) => ({ field: path, error }))]
+  const named = new Set(reported.map(({ field }) => field))
+  return [
+    ...reported,
+    ...issues.filter(({ path }) => !named.has(path)).map(({ path, error }) => ({ field: path, error })),
+  ]
 }
 
 function readEach(fields: RecordFields, value: unknown, path: string, issues: FileIssue[]): void {

@@ -68,8 +68,8 @@ export function findNearestName(wanted: string, names: readonly string[]): strin
   const plain = new Map<string, string>()
   for (const name of names) if (!SHARE.test(name) && !plain.has(plainName(name))) plain.set(plainName(name), name)
   for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted]?.match(/\S+/g) ?? [])]) {
-    const found = plain.get(usual)
-    if (found !== undefined) return found
+    const match = plain.get(usual)
+    if (match !== undefined) return match
   }
   const spelled = plainName(wanted)
   const near = [...plain]
@@ -90,7 +90,7 @@ export function nearestOption(field: string, columns: readonly string[]): string
   const isName = field === 'Name' || field === 'name'
   const parts = isName ? NAME_PARTS.map((names) => findAll(names, columns)) : []
   // A column with the full name is better than both parts.
-  const both = parts.find((found) => found.length === 2 && (nearest === undefined || found.includes(nearest)))
+  const both = parts.find((matches) => matches.length === 2 && (nearest === undefined || matches.includes(nearest)))
   if (both !== undefined) return joinOption(field, both, ' ')
   return nearest === undefined ? undefined : mapOption(field, nearest)
 }
@@ -138,7 +138,7 @@ export function remedies(
 ): readonly string[] {
   const near = missing.flatMap((field) => nearestOption(field, columns) ?? [])
   const left = missing.filter((field) => nearestOption(field, columns) === undefined)
-  const own = left.filter((field) => OWN_FIELDS.includes(field)).map((field) => `--map ${field}=...`)
+  const perRecord = left.filter((field) => OWN_FIELDS.includes(field)).map((field) => `--map ${field}=...`)
   const rest = left.filter((field) => !OWN_FIELDS.includes(field) && field !== 'products')
   // Tables hardly ever have a list in a cell: each line is a row of its own.
   const lines = left.includes('products')
@@ -149,7 +149,7 @@ export function remedies(
     : []
   const ways: readonly (readonly [way: string, options: readonly string[]])[] = [
     ['perhaps', near],
-    ['from the column that has it', own],
+    ['from the column that has it', perRecord],
     ['where each line of an order has a row', lines],
     ['where each row is an order', lines.length === 0 ? [] : ['--default products=[]']],
     ['one value for all records', rest.map(defaultOption)],

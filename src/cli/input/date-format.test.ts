@@ -17,8 +17,8 @@ test('a date is read by its format, and in no other way', () => {
 })
 
 test('a date whose day and month may have changed places is refused with a sentence of its own, and with the value of the file', () => {
-  const { readDate, readMoment } = dateReader('DD/MM/YYYY', 'UTC')
-  for (const read of [readDate, readMoment]) {
+  const { readDate, readInstant } = dateReader('DD/MM/YYYY', 'UTC')
+  for (const read of [readDate, readInstant]) {
     assert.throws(
       () => read('01/31/1990'),
       /^Error: expected a date DD\/MM\/YYYY with a month up to 12, got "01\/31\/1990"$/,
@@ -40,24 +40,24 @@ test('a moment is in its own zone, or else in that of the option; a day alone me
     ['2026-10-25 02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
   ] as const
   for (const [written, zone, moment] of cases)
-    assert.equal(dateReader('YYYY-MM-DD', zone).readMoment(written), moment, written)
+    assert.equal(dateReader('YYYY-MM-DD', zone).readInstant(written), moment, written)
   assert.throws(
-    () => dateReader('YYYY-MM-DD', 'UTC').readMoment('2026-02-30'),
+    () => dateReader('YYYY-MM-DD', 'UTC').readInstant('2026-02-30'),
     /expected a date YYYY-MM-DD that exists/,
   )
 })
 
 test('a reader says in which zone it read moments that name none, once it has read one', () => {
-  const { readMoment, assumedZone } = dateReader('YYYY-MM-DD', 'Europe/Berlin')
-  readMoment('2026-03-29 18:05 +0100')
-  assert.throws(() => readMoment('2026-02-30'))
+  const { readInstant, assumedZone } = dateReader('YYYY-MM-DD', 'Europe/Berlin')
+  readInstant('2026-03-29 18:05 +0100')
+  assert.throws(() => readInstant('2026-02-30'))
   assert.equal(assumedZone(), undefined)
-  readMoment('2026-03-29')
+  readInstant('2026-03-29')
   assert.equal(assumedZone(), 'Europe/Berlin')
 })
 
 test('times before and after noon are read as tills and spreadsheets of English-speaking countries write them', () => {
-  const { readMoment } = dateReader('M/D/YYYY', 'America/New_York')
+  const { readInstant } = dateReader('M/D/YYYY', 'America/New_York')
   const cases = [
     ['1/15/2026 8:05 AM', '2026-01-15T13:05:00Z'],
     ['1/15/2026 8:05:09 pm', '2026-01-16T01:05:09Z'],
@@ -66,9 +66,9 @@ test('times before and after noon are read as tills and spreadsheets of English-
     ['1/15/2026 12:00 p.m.', '2026-01-15T17:00:00Z'],
     ['1/15/2026 8:05 PM -0800', '2026-01-16T04:05:00Z'],
   ] as const
-  for (const [written, moment] of cases) assert.equal(readMoment(written), moment, written)
+  for (const [written, moment] of cases) assert.equal(readInstant(written), moment, written)
   for (const written of ['1/15/2026 13:05 PM', '1/15/2026 0:05 AM'])
-    assert.throws(() => readMoment(written), /expected a date M\/D\/YYYY that exists/, written)
+    assert.throws(() => readInstant(written), /expected a date M\/D\/YYYY that exists/, written)
 })
 
 test('a format or zone that is unknown or ambiguous is refused', () => {

@@ -7,7 +7,7 @@ export type DateReader = Readonly<{
   /** A date in the format of the wire: DD-MM-YYYY. */
   readDate: (value: unknown) => string
   /** A date, with or without a time and a zone after it, as a moment. Without a time it is the start of the day. */
-  readMoment: (value: unknown) => string
+  readInstant: (value: unknown) => string
   /** The zone in which moments were read that name none; undefined as long as there was none. */
   assumedZone: () => string | undefined
 }>
@@ -30,7 +30,7 @@ const TIME = `(?:[T, ]+${CLOCK})?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?`
  */
 export function dateReader(format: string, timeZone: string): DateReader {
   const date = patternOf(format)
-  const [dates, moments] = [new RegExp(`^${date}$`), new RegExp(`^${date}${TIME}$`)]
+  const [dates, instants] = [new RegExp(`^${date}$`), new RegExp(`^${date}${TIME}$`)]
   checkZone(timeZone)
   let assumed: string | undefined
   const matched = (pattern: RegExp, value: unknown): Readonly<Record<string, string | undefined>> => {
@@ -51,15 +51,15 @@ export function dateReader(format: string, timeZone: string): DateReader {
       }
       return `${dd}-${mm}-${year}`
     },
-    readMoment: (value) => {
-      const { day, month, year, hour = '0', half, minute = '00', second = '00', zone } = matched(moments, value)
+    readInstant: (value) => {
+      const { day, month, year, hour = '0', half, minute = '00', second = '00', zone } = matched(instants, value)
       const on = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
       try {
         const local = `${on}T${String(hourOfDay(Number(hour), half)).padStart(2, '0')}:${minute}:${second}`
         if (zone !== undefined) return Temporal.Instant.from(`${local}${offset(zone)}`).toString()
-        const moment = momentIn(timeZone, local)
+        const instant = toInstant(timeZone, local)
         assumed = timeZone
-        return moment
+        return instant
       } catch {
         throw new InvalidValue(`a date ${format} that exists`, value)
       }
@@ -81,8 +81,8 @@ function patternOf(format: string): string {
   if (tokens.includes('YY'))
     throw new OperatorError(`--date-format is "${format}": two digits do not say which century, expected YYYY`)
   const isComplete = ['D', 'M', 'Y'].every((letter) => tokens.filter((one) => one.startsWith(letter)).length === 1)
-  const isKnown = tokens.every((one) => Object.hasOwn(PATTERNS, one))
-  if (!isComplete || !isKnown || parts.some((part) => /[^DMY./\- ,]/.test(part)))
+  const hasValidTokens = tokens.every((one) => Object.hasOwn(PATTERNS, one))
+  if (!isComplete || !hasValidTokens || parts.some((part) => /[^DMY./\- ,]/.test(part)))
     throw new OperatorError(`--date-format is "${format}": expected DD or D, MM or M, and YYYY, like DD/MM/YYYY`)
   return parts.map((part) => PATTERNS[part] ?? part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('')
 }
@@ -98,7 +98,7 @@ function checkZone(timeZone: string): void {
 }
 
 /** Of an hour that a clock change repeats, the first is meant; a time that it skips is moved forward. */
-function momentIn(timeZone: string, local: string): string {
+function toInstant(timeZone: string, local: string): string {
   return Temporal.PlainDateTime.from(local)
     .toZonedDateTime(timeZone, { disambiguation: 'compatible' })
     .toInstant()

@@ -212,22 +212,22 @@ export function meaningIn(means: Readonly<Record<string, string>>, value: unknow
   return typeof word === 'string' && Object.hasOwn(means, word) ? means[word] : value
 }
 
-type Piece = Readonly<{ column: string } | { text: string }>
+type Operand = Readonly<{ column: string } | { text: string }>
 
 /** `A+B|C`: A and B joined, or C if these are blank. */
 function parseAlternatives(text: string, option: string): CompiledFormula[] {
-  const alternatives: Piece[][] = [[]]
-  for (const { piece, endsWith } of piecesOf(text, option)) {
-    alternatives.at(-1)!.push(piece)
+  const alternatives: Operand[][] = [[]]
+  for (const { operand, endsWith } of splitOperands(text, option)) {
+    alternatives.at(-1)!.push(operand)
     if (endsWith === '|') alternatives.push([])
   }
   return alternatives.map(joined)
 }
 
-function joined(pieces: readonly Piece[]): CompiledFormula {
-  const columns = pieces.flatMap((piece) => ('column' in piece ? [piece.column] : []))
-  const [only] = pieces
-  if (pieces.length === 1 && only !== undefined && 'column' in only)
+function joined(operands: readonly Operand[]): CompiledFormula {
+  const columns = operands.flatMap((operand) => ('column' in operand ? [operand.column] : []))
+  const [only] = operands
+  if (operands.length === 1 && only !== undefined && 'column' in only)
     return { columns, read: (row) => textOrList(row[only.column]), isJoined: true }
   const textOf = (value: unknown) => (isBlank(value) ? '' : String(value))
   return {
@@ -236,7 +236,7 @@ function joined(pieces: readonly Piece[]): CompiledFormula {
     read: (row) => {
       const empty = columns.filter((column) => isBlank(row[column]))
       if (empty.length > 0 && empty.length === columns.length) return ''
-      const text = pieces.map((piece) => ('text' in piece ? piece.text : textOf(row[piece.column]))).join('')
+      const text = operands.map((operand) => ('text' in operand ? operand.text : textOf(row[operand.column]))).join('')
       // Between two blanks, an empty piece would leave both.
       return (empty.length === 0 ? text : text.replace(/\s{2,}/g, ' ')).trim()
     },
@@ -249,22 +249,22 @@ function textOrList(value: unknown): unknown {
 }
 
 /** Splits a formula at + and |, except within quotes. */
-function piecesOf(text: string, option: string): { piece: Piece; endsWith: string }[] {
-  const found: { piece: Piece; endsWith: string }[] = []
+function splitOperands(text: string, option: string): { operand: Operand; endsWith: string }[] {
+  const operands: { operand: Operand; endsWith: string }[] = []
   const pattern = /\s*(?:"([^"]*)"|'([^']*)')\s*([+|]|$)|([^+|]*)([+|]|$)/gy
-  while (pattern.lastIndex < text.length || found.at(-1)?.endsWith !== '') {
+  while (pattern.lastIndex < text.length || operands.at(-1)?.endsWith !== '') {
     const [, double, single, afterQuote, bare = '', after = ''] = pattern.exec(text)!
     const named = double ?? bare
     if (single === undefined && named === '')
       throw new OperatorError(`${option}: expected a column or a quoted string on both sides of + and |`)
-    const piece = single === undefined ? pieceOf(named, double !== undefined) : { text: single }
-    found.push({ piece, endsWith: afterQuote ?? after })
+    const operand = single === undefined ? toOperand(named, double !== undefined) : { text: single }
+    operands.push({ operand, endsWith: afterQuote ?? after })
   }
-  return found
+  return operands
 }
 
 /** A shell removes double quotes, so they cannot mark a column: anything without a letter or a digit is a text. */
-function pieceOf(named: string, isQuoted: boolean): Piece {
+function toOperand(named: string, isQuoted: boolean): Operand {
   if (!DIGIT_OR_LETTER.test(named)) return { text: named }
   return { column: isQuoted ? named : named.trim() }
 }

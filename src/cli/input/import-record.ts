@@ -1,4 +1,4 @@
-import { moment } from '../../engine/ingest/fields.ts'
+import { timestamp } from '../../engine/ingest/fields.ts'
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
@@ -14,12 +14,12 @@ export type ImportRecord = Readonly<{
   issues: readonly RecordIssue[]
   leftOut?: readonly RecordIssue[]
   /** Dates that were rewritten, as the file has them. */
-  written?: Readonly<Record<string, string>>
+  datesInFile?: Readonly<Record<string, string>>
 }>
 
 /** An issue of a record with the value that the file has; those of the file itself have it already. */
-export function inWordsOfFile(issue: RecordIssue, { issues, written = {} }: ImportRecord): RecordIssue {
-  const value = issues.includes(issue) ? undefined : written[issue.field ?? '']
+export function inWordsOfFile(issue: RecordIssue, { issues, datesInFile = {} }: ImportRecord): RecordIssue {
+  const value = issues.includes(issue) ? undefined : datesInFile[issue.field ?? '']
   return value === undefined ? issue : { ...issue, error: issue.error.replace(/, got .*$/s, `, got ${shown(value)}`) }
 }
 
@@ -29,9 +29,9 @@ export function isRow(record: unknown): record is SourceRow {
 }
 
 /** The moment in a field, in UTC; undefined if there is none, or an invalid one, for which the record will be refused. */
-export function momentIn(record: unknown, field: string): string | undefined {
+export function findInstant(record: unknown, field: string): string | undefined {
   try {
-    return moment.read(fieldOf(record, field))
+    return timestamp.read(fieldOf(record, field))
   } catch (error) {
     if (error instanceof InvalidValue) return undefined
     throw error

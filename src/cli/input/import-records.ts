@@ -109,8 +109,8 @@ async function* joinedRows(read: Rows, mapping: RecordMapping, createSort: Creat
     if (!isRow(record)) yield { line, record, issues: structural }
     else if (isSkippedEntry(record)) yield mendedRecord(line, record.record, mapping)
     else {
-      const own = readers.readId(record)
-      if (!isBlank(own)) id = String(own)
+      const rowId = readers.readId(record)
+      if (!isBlank(rowId)) id = String(rowId)
       rows.add([id, '', place], { line, place, row: record, structural })
     }
   }

@@ -18,15 +18,15 @@ export type Mapped = Readonly<{
   /** Fields that were left out of the record, and why. */
   leftOut?: readonly RecordIssue[]
   /** Dates that were rewritten, as the file has them. */
-  written?: Readonly<Record<string, string>>
+  datesInFile?: Readonly<Record<string, string>>
 }>
 
 /** The fields to leave out, by the wire's names; `key` is the one that no record can do without. Errors: OperatorError. */
 export function readLeaveOut(texts: readonly string[], fields: RecordFields, key: string): ReadonlySet<string> {
-  const known = Object.values(fields)
+  const fieldNames = Object.values(fields)
     .map(({ wire }) => wire)
     .filter((wire) => wire !== key)
-  return readFieldList('--leave-out', texts, known)
+  return readFieldList('--leave-out', texts, fieldNames)
 }
 
 /** A record without the fields that may be left out and have no valid value. */
@@ -54,25 +54,25 @@ export function leaveOutIssues(leaveOut: ReadonlySet<string>, fields: RecordFiel
 
 /** A line of an order; an invalid one is left out entirely. */
 export function leaveOutLine({ record, issues }: Mapped): Mapped {
-  const known = new Set(issues.map(({ field }) => field))
+  const withIssues = new Set(issues.map(({ field }) => field))
   const others = collectFieldIssues(lineFields, record, [])
     .map(({ field, error }) => ({ field: `products.${field}`, error }))
-    .filter(({ field }) => !known.has(field))
+    .filter(({ field }) => !withIssues.has(field))
   return { record, issues: [], leftOut: [...issues, ...others] }
 }
 
 /** Returns whether a record, with its wire's names, has no value in one of the fields that --ignore-without names. Errors: OperatorError. */
 export function createIgnoring(texts: readonly string[], fields: RecordFields): (record: unknown) => boolean {
-  const known = Object.values(fields).map(({ wire }) => wire)
-  const named = [...readFieldList('--ignore-without', texts, known)]
+  const fieldNames = Object.values(fields).map(({ wire }) => wire)
+  const named = [...readFieldList('--ignore-without', texts, fieldNames)]
   return (record) => named.some((wire) => isBlank((record as Readonly<Record<string, unknown>> | null)?.[wire]))
 }
 
 /** The fields that an option names, by the wire's names: lists with commas, of which there may be several. Errors: OperatorError. */
-function readFieldList(option: string, texts: readonly string[], known: readonly string[]): ReadonlySet<string> {
-  const asked = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
-  const unknown = asked.find((wire) => !known.includes(wire))
+function readFieldList(option: string, texts: readonly string[], fieldNames: readonly string[]): ReadonlySet<string> {
+  const requested = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
+  const unknown = requested.find((wire) => !fieldNames.includes(wire))
   if (unknown !== undefined)
-    throw new OperatorError(`${option} ${unknown}: expected comma-separated fields among ${known.join(', ')}`)
-  return new Set(asked)
+    throw new OperatorError(`${option} ${unknown}: expected comma-separated fields among ${fieldNames.join(', ')}`)
+  return new Set(requested)
 }

@@ -2,7 +2,7 @@
  * Reads the options of `laurel import` that say where the fields of a record come from, and the preset that they complete.
  */
 
-import { key, moment } from '../../engine/ingest/fields.ts'
+import { key, timestamp } from '../../engine/ingest/fields.ts'
 import { lineFields } from '../../engine/ingest/order.ts'
 import { InvalidValue, optional, type RecordFields } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
@@ -49,13 +49,13 @@ export type MappingRules = Readonly<{
   preset: Preset | undefined
   formulas: ReadonlyMap<string, FieldFormula>
   /** The fields that --map names. */
-  written: ReadonlySet<string>
+  mappedFields: ReadonlySet<string>
   /** The values of --default. */
   defaults: ReadonlyMap<string, string>
   /** What words of the file mean. */
   meanings: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** Reads moments, unless they are written as on the wire. */
-  moments: DateReader | undefined
+  instantReader: DateReader | undefined
   /** How values are rewritten, unless a formula has computed them. */
   converters: ReadonlyMap<string, (value: unknown) => unknown>
   leaveOut: ReadonlySet<string>
@@ -78,8 +78,8 @@ export const ORDER_TIME = 'ordered_at'
 /** What a row of a player may say about the order that it comes from, which is not sent: of several values that of the newest order counts. */
 export const orderOfPlayerFields = {
   orderId: optional(ORDER_KEY, key, undefined),
-  updatedAt: optional(UPDATE_TIME, moment, undefined),
-  orderedAt: optional(ORDER_TIME, moment, undefined),
+  updatedAt: optional(UPDATE_TIME, timestamp, undefined),
+  orderedAt: optional(ORDER_TIME, timestamp, undefined),
 }
 /** The fields of numbers, which a table may write in its own way. */
 export const NUMBERS = [
@@ -88,9 +88,9 @@ export const NUMBERS = [
 ]
 export const DISCOUNT = 'discount'
 const DATE = 'DOB'
-const MOMENTS = [ORDER_TIME, 'fulfilled_at', UPDATE_TIME]
+const TIMESTAMP_FIELDS = [ORDER_TIME, 'fulfilled_at', UPDATE_TIME]
 /** The fields that --date-format is about. */
-export const DATES = [DATE, ...MOMENTS]
+export const DATES = [DATE, ...TIMESTAMP_FIELDS]
 /** How dates are written, unless an option or a preset says otherwise. */
 export const ISO_DATE = 'YYYY-MM-DD'
 
@@ -112,17 +112,17 @@ export function readMappingOptions(recordType: string, fields: RecordFields, opt
       )
   if (hasLines && mapped.has('products'))
     throw new OperatorError('--map products and fields of its lines cannot be combined')
-  const moments = momentReader(recordType, options, preset)
-  const converters = convertersOf(options, preset, moments, toNumber)
-  const written = new Set(mapped.keys())
-  return { preset, formulas, written, defaults, meanings, moments, converters, leaveOut, toNumber, hasLines }
+  const instantReader = createInstantReader(recordType, options, preset)
+  const converters = convertersOf(options, preset, instantReader, toNumber)
+  const mappedFields = new Set(mapped.keys())
+  return { preset, formulas, mappedFields, defaults, meanings, instantReader, converters, leaveOut, toNumber, hasLines }
 }
 
 /** The formula of each field that has one: --map takes precedence over the preset. Errors: OperatorError. */
 function compileAll(
   recordType: string,
   preset: Preset | undefined,
-  written: ReadonlyMap<string, string>,
+  assignments: ReadonlyMap<string, string>,
   toNumber: NumberReader,
 ): ReadonlyMap<string, FieldFormula> {
   const compiled = (formula: Formula, option: string): FieldFormula => ({
@@ -143,12 +143,12 @@ function compileAll(
     ...Object.entries(preset?.fields ?? {}).map(
       ([target, formula]) => [target, compiled(formula, '--preset')] as const,
     ),
-    ...[...written].map(([target, text]) => [target, typed(target, text)] as const),
+    ...[...assignments].map(([target, text]) => [target, typed(target, text)] as const),
   ])
 }
 
 /** How moments are read; undefined if the options say nothing about them. */
-function momentReader(
+function createInstantReader(
   recordType: string,
   { dateFormat, timeZone }: MappingOptions,
   preset: Preset | undefined,
@@ -163,12 +163,13 @@ function momentReader(
 function convertersOf(
   { dateFormat, decimal }: MappingOptions,
   preset: Preset | undefined,
-  moments: DateReader | undefined,
+  instantReader: DateReader | undefined,
   toNumber: NumberReader,
 ): ReadonlyMap<string, (value: unknown) => unknown> {
   const converters = new Map<string, (value: unknown) => unknown>()
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, UTC).readDate)
-  if (moments !== undefined) for (const field of MOMENTS) converters.set(field, moments.readMoment)
+  if (instantReader !== undefined)
+    for (const field of TIMESTAMP_FIELDS) converters.set(field, instantReader.readInstant)
   if (decimal !== undefined || preset !== undefined)
     for (const target of NUMBERS) converters.set(target, numberOf(target, toNumber))
   return converters
@@ -216,10 +217,10 @@ function defaultsOf(
   targets: readonly string[],
   toNumber: NumberReader,
 ): ReadonlyMap<string, string> {
-  const given = assignmentsOf('--default', options.default ?? [], targets)
-  if (options.decimal !== 'comma') return given
+  const assignments = assignmentsOf('--default', options.default ?? [], targets)
+  if (options.decimal !== 'comma') return assignments
   return new Map(
-    [...given].map(([target, value]) => {
+    [...assignments].map(([target, value]) => {
       if (!NUMBERS.includes(target) || !value.includes(',')) return [target, value]
       try {
         return [target, String(toNumber(value))]
@@ -237,13 +238,13 @@ function assignmentsOf(
   texts: readonly string[],
   targets: readonly string[],
 ): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const text of texts) {
     const [target, value] = assignment(option, text, targets)
-    if (found.has(target)) throw new OperatorError(`${option} ${target} is given twice: leave one of them out`)
-    found.set(target, value)
+    if (values.has(target)) throw new OperatorError(`${option} ${target} is given twice: leave one of them out`)
+    values.set(target, value)
   }
-  return found
+  return values
 }
 
 /** Splits `Country=DE` into a field and its value. Errors: OperatorError. */

@@ -14,9 +14,13 @@ const USUAL_ZONES: Readonly<Record<string, string>> = {
 export function nearestZoneHint(name: string): string {
   const zones = Intl.supportedValuesOf('timeZone')
   const cities = zones.map((zone) => [zone.replace(/^.*\//, ''), zone] as const)
-  const known = new Map([...cities, ...zones.map((zone) => [zone, zone] as const), ...Object.entries(USUAL_ZONES)])
+  const zonesByName = new Map([
+    ...cities,
+    ...zones.map((zone) => [zone, zone] as const),
+    ...Object.entries(USUAL_ZONES),
+  ])
   // As in "(GMT-05:00) Eastern Time (US & Canada)".
   const bare = name.replace(/\([^)]*\)/g, '')
-  const nearest = findNearestName(bare, [...known.keys()])
-  return nearest === undefined ? '' : `; did you mean ${known.get(nearest)}?`
+  const nearest = findNearestName(bare, [...zonesByName.keys()])
+  return nearest === undefined ? '' : `; did you mean ${zonesByName.get(nearest)}?`
 }

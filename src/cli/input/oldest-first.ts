@@ -2,19 +2,19 @@
  * The orders of a file, oldest first: what an order earns may depend on the orders before it, and an export may be newest first (decision 123).
  */
 
-import { moment } from '../../engine/ingest/fields.ts'
+import { timestamp } from '../../engine/ingest/fields.ts'
 import { orderFields } from '../../engine/ingest/order.ts'
 import { optional } from '../../engine/ingest/record.ts'
 import { compareValues } from '../../engine/points/arithmetic.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
 import type { CreateSort } from './disk-sort.ts'
-import { fieldOf, type ImportRecord, isBelowZero, isRow, momentIn } from './import-record.ts'
+import { fieldOf, findInstant, type ImportRecord, isBelowZero, isRow } from './import-record.ts'
 
 /** The field that only says which state of an order, or which values of a player, are the later ones, and is not sent. */
 export const UPDATE_TIME = 'updated_at'
 
 /** The fields of an order in a file: those of the wire, and one that only orders its states. */
-export const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_TIME, moment, undefined) }
+export const importedOrderFields = { ...orderFields, updatedAt: optional(UPDATE_TIME, timestamp, undefined) }
 
 /** Gets all orders of a file in the sequence in which they will be sent, before the first one is. */
 export type OnSorted = (count: number, orders: Iterable<ImportRecord>) => Promise<void>
@@ -43,7 +43,7 @@ export async function* oldestFirst(
   createSort: CreateSort,
 ): AsyncIterable<ImportRecord> {
   using byId = createSort<ImportRecord>()
-  using byMoment = createSort<ImportRecord>()
+  using byTime = createSort<ImportRecord>()
   let count = 0
   for await (const record of records) {
     byId.add([idOf(record) ?? '', '', count], record)
@@ -51,12 +51,12 @@ export async function* oldestFirst(
   }
   for (const states of groupsById(byId.sorted())) {
     const ordered = inSequence(states, hints)
-    const at = ordered.map(({ record }) => momentIn(record, 'ordered_at')).find((one) => one !== undefined)
+    const at = ordered.map(({ record }) => findInstant(record, 'ordered_at')).find((one) => one !== undefined)
     for (const [place, state] of ordered.entries())
-      byMoment.add(state.issues.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
+      byTime.add(state.issues.length > 0 ? ['', '', state.line] : [at ?? NOW, idOf(state) ?? '', place], state)
   }
-  await onSorted(count, byMoment.sorted())
-  yield* byMoment.sorted()
+  await onSorted(count, byTime.sorted())
+  yield* byTime.sorted()
 }
 
 /** A record without an id is a group of its own, as is what an order has beyond `STATES_MAX`. */
@@ -78,7 +78,7 @@ function inSequence(states: readonly ImportRecord[], hints: SameIdHints): readon
   if (new Set(good.map(contentOf)).size <= 1) return states
   return (
     byRank(states, good, ({ record }) => versionIn(record)) ??
-    byRank(states, good, ({ record }) => momentIn(record, UPDATE_TIME)) ??
+    byRank(states, good, ({ record }) => findInstant(record, UPDATE_TIME)) ??
     states.map((state) => ({ ...state, issues: [...state.issues, undecided(good, hints)] }))
   )
 }
@@ -103,12 +103,12 @@ function byRank<Rank extends string | number>(
 
 function undecided(states: readonly ImportRecord[], hints: SameIdHints): RecordIssue {
   const lines = states.slice(0, 3).map(({ line }) => line)
-  const moments = new Set(states.map(({ record }) => momentIn(record, 'ordered_at')))
+  const times = new Set(states.map(({ record }) => findInstant(record, 'ordered_at')))
   const statuses = new Set(states.map(({ record }) => fieldOf(record, 'status')))
   const sold = states.filter(({ record }) => !isBelowZero(fieldOf(record, 'total_amount')))
   const isReturn = sold.length === 1
   // Where one is placed and the other returned, the number did not start again.
-  const remedy = isReturn ? hints.return : moments.size > 1 && statuses.size === 1 ? hints.restart : ''
+  const remedy = isReturn ? hints.return : times.size > 1 && statuses.size === 1 ? hints.restart : ''
   const hint = remedy === '' ? '' : ` (${remedy})`
   return {
     field: 'order_id',

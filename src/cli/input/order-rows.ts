@@ -58,12 +58,12 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     const issues = [...differenceIssues(open, mapping), ...open.issues]
     open = undefined
     const mapped = read({ ...row, ...totals })
-    const known = new Set(issues.map(({ field }) => field))
+    const withIssues = new Set(issues.map(({ field }) => field))
     yield {
       ...mapped,
       line,
       record: withRefund({ ...mapped.record, products: lines }, refundOf(row, issues)),
-      issues: [...issues, ...mapped.issues.filter(({ field }) => !known.has(field))],
+      issues: [...issues, ...mapped.issues.filter(({ field }) => !withIssues.has(field))],
       leftOut: [...(mapped.leftOut ?? []), ...leftOut],
     }
   }
@@ -109,8 +109,8 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
     }
     const product = readLine(row)
     const isBelow = isBelowZero(product?.record.qty) || isBelowZero(product?.record.amount)
-    const known = open.row
-    const kind = JSON.stringify(kindColumns.map((column) => (isBlank(row[column]) ? known[column] : row[column])))
+    const current = open.row
+    const kind = JSON.stringify(kindColumns.map((column) => (isBlank(row[column]) ? current[column] : row[column])))
     // More than an order may have lines is enough to tell.
     if (open.areBelow.size <= ORDER_LINES_MAX) open.areBelow.set(kind, isBelow && (open.areBelow.get(kind) ?? true))
     const place = open.lines.length
@@ -128,8 +128,8 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
 
 /** The order with a refund spread over its lines, in proportion to their amounts, unless they say what was refunded of them. What exceeds them, such as a refund of shipping, reduces the order instead. */
 function withRefund(order: SourceRow & Readonly<{ products: unknown[] }>, refund: bigint): SourceRow {
-  const isSaid = order.products.some((line) => (line as SourceRow).refunded !== undefined)
-  if (refund === 0n || isSaid) return order
+  const isPerLine = order.products.some((line) => (line as SourceRow).refunded !== undefined)
+  if (refund === 0n || isPerLine) return order
   const amounts = order.products.map((line) => amountIn((line as SourceRow).amount))
   const all = amounts.reduce((sum, amount) => sum + amount, 0n)
   const spread = refund < all ? refund : all
@@ -183,11 +183,11 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
     }
     return
   }
-  const known = order.row[column]
-  if (isBlank(known)) order.row[column] = cell
-  else if (rows === 'same' && cellText(known) !== cellText(cell) && !order.faulty.has(column)) {
+  const current = order.row[column]
+  if (isBlank(current)) order.row[column] = cell
+  else if (rows === 'same' && cellText(current) !== cellText(cell) && !order.faulty.has(column)) {
     order.faulty.add(column)
-    order.differences.push({ how, cells: [cellText(known), cellText(cell)] })
+    order.differences.push({ how, cells: [cellText(current), cellText(cell)] })
   }
 }
 

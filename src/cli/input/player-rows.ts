@@ -29,7 +29,7 @@ type Owner = {
   /** Whether no other player is as well known. */
   isSole: boolean
   /** What the rows that name the player say, by column: first the times, then the contacts. */
-  said: readonly Set<string>[]
+  valuesByColumn: readonly Set<string>[]
   /** Whether no other row contradicts them, or a third one where they say nothing. */
   isClear: boolean
 }
@@ -139,29 +139,29 @@ function* ownersOf(sorted: Iterable<PlacedRow>): Generator<Owner, undefined> {
   for (const { order, player, rank, times, contacts } of sorted) {
     if (order !== owner?.order) {
       if (owner !== undefined) yield owner
-      const noneSaid = () => [...times, ...contacts].map(() => new Set<string>())
-      owner = { order, player, rank, isSole: true, said: noneSaid(), isClear: true }
-      others = noneSaid()
+      const emptyColumns = () => [...times, ...contacts].map(() => new Set<string>())
+      owner = { order, player, rank, isSole: true, valuesByColumn: emptyColumns(), isClear: true }
+      others = emptyColumns()
     }
     const isNamed = rank === owner.rank
     if (isNamed && player !== owner.player) owner.isSole = false
     for (const [index, cell] of [...times, ...contacts].entries()) {
       if (cell === '') continue
-      const said = isNamed || owner.said[index]!.size > 0 ? owner.said[index]! : others[index]!
-      if (!isNamed && said.size > 0 && !said.has(cell)) owner.isClear = false
-      else said.add(cell)
+      const values = isNamed || owner.valuesByColumn[index]!.size > 0 ? owner.valuesByColumn[index]! : others[index]!
+      if (!isNamed && values.size > 0 && !values.has(cell)) owner.isClear = false
+      else values.add(cell)
     }
   }
   if (owner !== undefined) yield owner
 }
 
 /** Where other rows contradict the player's, nobody knows which of them a row is about, unless its time is that of the player's. */
-function isOwnedBy({ isSole, said, isClear }: Owner, { times, contacts }: PlacedRow): boolean {
-  const isSaid = (cell: string, index: number) => said[index]!.has(cell)
+function isOwnedBy({ isSole, valuesByColumn, isClear }: Owner, { times, contacts }: PlacedRow): boolean {
+  const hasValue = (cell: string, index: number) => valuesByColumn[index]!.has(cell)
   const agrees = [...times, ...contacts].every(
-    (cell, index) => cell === '' || said[index]!.size === 0 || isSaid(cell, index),
+    (cell, index) => cell === '' || valuesByColumn[index]!.size === 0 || hasValue(cell, index),
   )
-  return isSole && agrees && (isClear || times.some(isSaid))
+  return isSole && agrees && (isClear || times.some(hasValue))
 }
 
 function placedRow(row: FileRecord, place: number, readers: PlayerRowReaders): PlacedRow {
@@ -185,8 +185,8 @@ function sortable(number: number): string {
 }
 
 function keepLatest(sources: Sources, field: string, row: SourceRow, at: string): void {
-  const known = sources.get(field)
-  if (known === undefined || at >= known.at) sources.set(field, { row, at })
+  const latest = sources.get(field)
+  if (latest === undefined || at >= latest.at) sources.set(field, { row, at })
 }
 
 /** A time that cannot be read is an issue only where it would decide between orders. */

@@ -149,7 +149,7 @@ export function createRecordMapping(
   note: (text: string) => void,
 ): RecordMapping {
   const rules = readMappingOptions(recordType, fields, options)
-  const { preset, formulas, written, defaults, meanings, converters, leaveOut, toNumber, hasLines } = rules
+  const { preset, formulas, mappedFields, defaults, meanings, converters, leaveOut, toNumber, hasLines } = rules
   const recordReaders = fieldReaders(fields, '', rules).filter(({ wire }) => !(hasLines && wire === 'products'))
   const lineReaders = hasLines ? fieldReaders(lineFields, LINE_PREFIX, rules) : []
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
@@ -160,24 +160,24 @@ export function createRecordMapping(
   const refunds = refundsOf(rules)
   const needed = preset?.onlyWith
   // A field that was mapped by hand comes from columns that the preset does not know.
-  const onlyWith = needed === undefined || written.has(needed) ? undefined : formulas.get(needed)
+  const onlyWith = needed === undefined || mappedFields.has(needed) ? undefined : formulas.get(needed)
   const lineColumns = [...formulas].flatMap(([target, { columns }]) => (target.startsWith(LINE_PREFIX) ? columns : []))
   const readWhole = (readers: readonly FieldReader[], row: SourceRow): Mapped => readFields(readers, () => row)
   const valueReader = (readers: readonly FieldReader[], wanted: string) => {
-    const own = readers.filter(({ wire }) => wire === wanted)
-    return (row: SourceRow) => readWhole(own, row).record[wanted]
+    const ofField = readers.filter(({ wire }) => wire === wanted)
+    return (row: SourceRow) => readWhole(ofField, row).record[wanted]
   }
   const playerReaders = (columns: readonly string[]): PlayerRowReaders => {
     const ofPlayer = recordReaders.map(ofCell)
     const ofOrder = fieldReaders(orderOfPlayerFields, '', rules).map(ofCell)
-    const { readMoment } = dateReader(ISO_DATE, 'UTC')
+    const { readInstant } = dateReader(ISO_DATE, 'UTC')
     const readKey = valueReader(ofPlayer, PLAYER_KEY)
     const keyColumns = sourcesOf(PLAYER_KEY)
     const hasSource = (target: string) => sourcesOf(target).some((column) => columns.includes(column))
     const timed = [ORDER_TIME, UPDATE_TIME].find(hasSource)
     const ofTime = ofOrder
       .filter(({ wire }) => wire !== ORDER_KEY)
-      .map((reader) => (reader.convert === asItIs ? { ...reader, convert: readMoment } : reader))
+      .map((reader) => (reader.convert === asItIs ? { ...reader, convert: readInstant } : reader))
     return {
       fields: ofPlayer.map(({ wire }) => wire),
       readId: (row) => {
@@ -195,7 +195,7 @@ export function createRecordMapping(
         const at = issues.length === 0 ? (record[UPDATE_TIME] ?? record[ORDER_TIME]) : undefined
         return { at: typeof at === 'string' ? at : '', issues }
       },
-      filled: (row) => ofPlayer.filter((reader) => !isBlank(foundBy(reader, row))).map(({ wire }) => wire),
+      filled: (row) => ofPlayer.filter((reader) => !isBlank(findValue(reader, row))).map(({ wire }) => wire),
       readFrom: (rowOf) => leaveOutIssues(leaveOut, fields, readFields(ofPlayer, rowOf)),
     }
   }
@@ -266,7 +266,7 @@ export function createRecordMapping(
     idColumns: preset === undefined ? idColumnsOf([...recordReaders, ...lineReaders], sourcesOf) : [],
     columnsOf: sourcesOf,
     readAmount: (cell) => signedAmountOf(cell, toNumber),
-    assumedZone: () => rules.moments?.assumedZone(),
+    assumedZone: () => rules.instantReader?.assumedZone(),
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
     recordColumns: onlyWith?.columns ?? [],
     fill: (record) => {
@@ -286,10 +286,10 @@ function fieldReaders(
     const target = `${prefix}${wire}`
     const formula = formulas.get(target)
     const convert = formula?.isNumber === true ? computed : (converters.get(target) ?? asItIs)
-    const own = (row: SourceRow) => (prefix === '' && Object.hasOwn(row, wire) ? row[wire] : undefined)
+    const readColumn = (row: SourceRow) => (prefix === '' && Object.hasOwn(row, wire) ? row[wire] : undefined)
     return {
       ...{ target, wire, required },
-      find: isAttributesField(target) ? attributesReader(target, formulas) : (formula?.read ?? own),
+      find: isAttributesField(target) ? attributesReader(target, formulas) : (formula?.read ?? readColumn),
       convert,
       means: Object.fromEntries(meanings.get(target) ?? []),
       fallback: defaults.get(target),
@@ -312,15 +312,15 @@ function ofCell(reader: FieldReader): FieldReader {
     ...reader,
     convert: convert === asItIs && NUMBERS.includes(target) ? numberOf(target, pointNumber) : convert,
     find: (row) => {
-      const found = find(row)
-      return typeof found === 'string' ? tidyCell(target, found) : found
+      const value = find(row)
+      return typeof value === 'string' ? tidyCell(target, value) : value
     },
     emptyIsAbsent: !required,
   }
 }
 
 /** What the file says about a field, in the words of the wire. */
-function foundBy({ means, find }: FieldReader, row: SourceRow): unknown {
+function findValue({ means, find }: FieldReader, row: SourceRow): unknown {
   return meaningIn(means, find(row))
 }
 
@@ -328,22 +328,22 @@ function foundBy({ means, find }: FieldReader, row: SourceRow): unknown {
 function readFields(readers: readonly FieldReader[], rowOf: (field: string) => SourceRow): Mapped {
   const record: Record<string, unknown> = {}
   const issues: RecordIssue[] = []
-  const written: Record<string, string> = {}
+  const datesInFile: Record<string, string> = {}
   for (const reader of readers) {
     const { target, wire, convert, fallback, emptyIsAbsent } = reader
     let value: unknown
     try {
-      value = foundBy(reader, rowOf(wire))
-      const found = value
-      value = isBlank(found) ? (fallback ?? found) : convert(found)
-      if (DATES.includes(target) && typeof found === 'string' && value !== found) written[wire] = found
+      value = findValue(reader, rowOf(wire))
+      const original = value
+      value = isBlank(original) ? (fallback ?? original) : convert(original)
+      if (DATES.includes(target) && typeof original === 'string' && value !== original) datesInFile[wire] = original
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
       issues.push({ field: target, error: error.message })
     }
     if (value !== undefined && !(emptyIsAbsent && value === '')) record[wire] = value
   }
-  return Object.keys(written).length === 0 ? { record, issues } : { record, issues, written }
+  return Object.keys(datesInFile).length === 0 ? { record, issues } : { record, issues, datesInFile }
 }
 
 /** A record in which an empty cell is an issue, as the service would take it for something that the file does not say. */
@@ -373,19 +373,19 @@ function idColumnsOf(
 }
 
 /** Where the refund of a whole order comes from; undefined where nothing says so, or --map has that of lines. */
-function refundsOf({ preset, written, toNumber }: MappingRules): CompiledFormula | undefined {
-  if (preset?.refunds === undefined || written.has(REFUNDED)) return undefined
+function refundsOf({ preset, mappedFields, toNumber }: MappingRules): CompiledFormula | undefined {
+  if (preset?.refunds === undefined || mappedFields.has(REFUNDED)) return undefined
   return compileFormula({ sum: [preset.refunds] }, toNumber, '--preset')
 }
 
 /** The columns of the fields of an order. One that several fields come from is listed once, as the rows differ in it once. */
 function orderColumnsOf(readers: readonly FieldReader[], rules: MappingRules): readonly OrderColumn[] {
-  const { formulas, written } = rules
+  const { formulas, mappedFields } = rules
   const all = readers
     .filter(({ wire }) => wire !== ORDER_KEY)
     .flatMap(({ wire: field }) => {
       const { columns, rows } = formulas.get(field) ?? { columns: [field], rows: 'same' as const }
-      const canBeSum = SUMS.includes(field) && (written.has(field) || !formulas.has(field))
+      const canBeSum = SUMS.includes(field) && (mappedFields.has(field) || !formulas.has(field))
       return columns.map((column) => ({ field, column, rows, canBeSum, isReduction: field === DISCOUNT }))
     })
   for (const column of refundsOf(rules)?.columns ?? [])

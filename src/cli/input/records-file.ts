@@ -28,10 +28,10 @@ const parseCsv: ParseCsv = (text, options) => pipeline(Readable.from(text), pars
  * Finds a file and its format, from its extension (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as given;
  * `-` is standard input. Errors: OperatorError.
  */
-export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFile {
-  const format = formatOf(path, given.format)
-  const delimiter = given.delimiter === undefined ? undefined : delimiterOf(given.delimiter)
-  const { encoding = 'utf-8' } = given
+export function openRecordsFile(path: string, options: FileFormat = {}): RecordsFile {
+  const format = formatOf(path, options.format)
+  const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter)
+  const { encoding = 'utf-8' } = options
   if (!ENCODINGS.includes(encoding))
     throw new OperatorError(`--encoding is "${encoding}": expected ${ENCODINGS.join(', ')}`)
   const bytes = path === STDIN ? undefined : sizeOf(path)
@@ -51,12 +51,12 @@ export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFi
   }
 }
 
-function formatOf(path: string, given: string | undefined): string {
-  if (given !== undefined && !FORMATS.includes(given))
-    throw new OperatorError(`--format is "${given}": expected ${FORMATS.join(', ')}`)
-  if (path === STDIN && given === undefined)
+function formatOf(path: string, option: string | undefined): string {
+  if (option !== undefined && !FORMATS.includes(option))
+    throw new OperatorError(`--format is "${option}": expected ${FORMATS.join(', ')}`)
+  if (path === STDIN && option === undefined)
     throw new OperatorError('standard input has no file name to tell its format: add --format csv, tsv, json or ndjson')
-  const format = given ?? formatInName(path)
+  const format = option ?? formatInName(path)
   if (format === undefined)
     throw new OperatorError(
       `${path}: expected a name that ends in .csv, .tsv, .json, .ndjson or .jsonl, with or without .gz, or --format`,
@@ -64,10 +64,10 @@ function formatOf(path: string, given: string | undefined): string {
   return format
 }
 
-function delimiterOf(given: string): string {
-  const delimiter = given === 'tab' ? '\t' : given
+function delimiterOf(option: string): string {
+  const delimiter = option === 'tab' ? '\t' : option
   if (delimiter.length !== 1 || /["\r\n]/.test(delimiter))
-    throw new OperatorError(`--delimiter is "${given}": expected one character, or tab`)
+    throw new OperatorError(`--delimiter is "${option}": expected one character, or tab`)
   return delimiter
 }
 
@@ -82,11 +82,11 @@ function sizeOf(path: string): number {
 }
 
 /** The text of a file. Invalid text is refused: otherwise names would be stored with letters missing. */
-async function* decoded(content: AsyncIterable<Buffer>, given: string): AsyncIterable<string> {
+async function* decoded(content: AsyncIterable<Buffer>, encoding: string): AsyncIterable<string> {
   let decoder: TextDecoder | undefined
   let start = Buffer.alloc(0)
   const decode = (bytes: Buffer, stream: boolean) => {
-    decoder ??= new TextDecoder(encodingInBytes(bytes) ?? given, { fatal: true })
+    decoder ??= new TextDecoder(encodingInBytes(bytes) ?? encoding, { fatal: true })
     try {
       return decoder.decode(bytes, { stream })
     } catch {

@@ -92,7 +92,7 @@ async function* explained(records: AsyncIterable<FileRecord>, opening: string): 
 /** A table from the names of its columns on. */
 type Table = Readonly<{ delimiter: string; linesBefore: number; lineEnds: string[]; text: AsyncIterable<string> }>
 
-async function beginTable(content: Text, usual: string, given: string | undefined): Promise<Table> {
+async function beginTable(content: Text, usual: string, delimiterOption: string | undefined): Promise<Table> {
   const parts = each(content)
   let start = ''
   let beginning = beginningOf(start)
@@ -104,13 +104,13 @@ async function beginTable(content: Text, usual: string, given: string | undefine
     beginning = beginningOf(start)
   }
   const { line, named, names, end } = beginning
-  const found = [usual, ';', TAB, '|'].find((sign) => names.includes(sign))
+  const likely = [usual, ';', TAB, '|'].find((sign) => names.includes(sign))
   async function* text() {
     yield start.slice(line.length)
     yield* parts
   }
   return {
-    delimiter: given ?? named ?? found ?? usual,
+    delimiter: delimiterOption ?? named ?? likely ?? usual,
     linesBefore: line === '' ? 0 : 1,
     // The first line may have been written by another program. Otherwise the library finds them.
     lineEnds: end === '\n' ? ['\r\n', '\n'] : [],
@@ -208,13 +208,13 @@ async function* readTable(
  * Errors: OperatorError if nobody can tell where the row ends: it has a line end after such a quote, or too few cells (`isShort`).
  */
 function quotingIssue(row: string, line: number, delimiter: string, isShort: boolean): string | undefined {
-  const found = row.includes('"') ? findMisquoted(row, delimiter) : undefined
-  if (found?.after === undefined) return undefined
-  const hasLineEnd = /[\r\n]/.test(row.slice(found.start))
+  const misquoted = row.includes('"') ? findMisquoted(row, delimiter) : undefined
+  if (misquoted?.after === undefined) return undefined
+  const hasLineEnd = /[\r\n]/.test(row.slice(misquoted.start))
   if (delimiter === TAB && !hasLineEnd) return undefined
   if (!hasLineEnd && !isShort) return MISQUOTED
   const lineAt = (place: number) => line + occurrences(row.slice(0, place), /\r\n?|\n/g)
-  throw new OperatorError(afterQuotes(found.after.sign, lineAt(found.after.place), lineAt(found.start)))
+  throw new OperatorError(afterQuotes(misquoted.after.sign, lineAt(misquoted.after.place), lineAt(misquoted.start)))
 }
 
 /** The first cell whose quotes are not those of RFC 4180. A quote inside a cell that does not begin with one belongs to the cell. */

@@ -19,10 +19,10 @@ function restartHintOf({ formulas, defaults }: MappingRules): string {
     return isJoined === true && rows === 'same' ? columns : undefined
   }
   const numbers = joinedIn(ORDER_KEY) ?? ['NUMBER']
-  const moments = formulas.has(ORDER_TIME) || !defaults.has(ORDER_TIME) ? joinedIn(ORDER_TIME) : undefined
-  return moments === undefined
+  const timeColumns = formulas.has(ORDER_TIME) || !defaults.has(ORDER_TIME) ? joinedIn(ORDER_TIME) : undefined
+  return timeColumns === undefined
     ? `numbers that start again need the year in the ID, from a column that has it: ${mapOption(ORDER_KEY, 'COLUMN', ...numbers)}`
-    : `numbers that start again need the date in the ID: ${mapOption(ORDER_KEY, ...moments, ...numbers)}`
+    : `numbers that start again need the date in the ID: ${mapOption(ORDER_KEY, ...timeColumns, ...numbers)}`
 }
 
 /** With the options that the command lacks to take returns off the orders under whose numbers they stand. */

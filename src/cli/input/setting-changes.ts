@@ -49,12 +49,12 @@ export function shopAfter(shop: ShopSettings, changes: readonly SettingChange[])
  */
 export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges {
   const present = playerFields(now, shop)
-  const known = new Map<string, ReturnType<typeof playerFields>>()
+  const cache = new Map<string, ReturnType<typeof playerFields>>()
   const genders = [...shop['players.genders']]
   const fieldsAfter = (change: SettingChange) => {
     const key = JSON.stringify(change)
-    const fields = known.get(key) ?? playerFields(now, shopAfter(shop, [change]))
-    known.set(key, fields)
+    const fields = cache.get(key) ?? playerFields(now, shopAfter(shop, [change]))
+    cache.set(key, fields)
     return fields
   }
   const canAdd = (gender: string) => genders.includes(gender) || isListed(gender, [...genders, gender])

@@ -175,18 +175,18 @@ function openTerminal(): Terminal | undefined {
 
 /** The answers that are given as options. Errors: OperatorError that names every invalid one. */
 export function readShopOptions(options: ShopOptions): Partial<ShopAnswers> {
-  const given = QUESTIONS.flatMap(([name, question]) => {
+  const parsed = QUESTIONS.flatMap(([name, question]) => {
     const text = options[name]
     return text === undefined ? [] : [{ name, text, question, answer: question.read(text) }]
   })
-  const [issue, ...more] = given
+  const [issue, ...more] = parsed
     .filter(({ answer }) => answer === undefined)
     .map(({ name, text, question: { expected, hint } }) => {
       return `--${name === 'timeZone' ? 'time-zone' : name} is "${text}", expected ${expected}${hint?.(text) ?? ''}`
     })
   if (more.length > 0) throw new OperatorError([`${more.length + 1} options are invalid`, issue, ...more].join('\n  '))
   if (issue !== undefined) throw new OperatorError(issue)
-  return Object.fromEntries(given.map(({ name, answer }) => [name, answer]))
+  return Object.fromEntries(parsed.map(({ name, answer }) => [name, answer]))
 }
 
 /**
@@ -195,16 +195,16 @@ export function readShopOptions(options: ShopOptions): Partial<ShopAnswers> {
  * answer the question is asked again.
  */
 export async function askAboutShop(
-  given: Partial<ShopAnswers>,
+  answered: Partial<ShopAnswers>,
   defaults: ShopOptions,
   terminal = openTerminal(),
 ): Promise<ShopAnswers> {
-  const open = QUESTIONS.filter(([name]) => given[name] === undefined)
+  const open = QUESTIONS.filter(([name]) => answered[name] === undefined)
   const fallbacks = open.map(([name, { fallback }]) => [name, defaults[name] ?? fallback] as const)
-  if (terminal === undefined) return { ...given, ...readShopOptions(Object.fromEntries(fallbacks)) } as ShopAnswers
+  if (terminal === undefined) return { ...answered, ...readShopOptions(Object.fromEntries(fallbacks)) } as ShopAnswers
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
-  const answers: Record<string, unknown> = { ...given }
+  const answers: Record<string, unknown> = { ...answered }
   try {
     for (const [name, fallback] of fallbacks)
       answers[name] = await answerTo(SHOP_QUESTIONS[name], fallback, terminal, closed.signal)
@@ -224,9 +224,9 @@ async function answerTo(
   closed: AbortSignal,
 ): Promise<unknown> {
   for (;;) {
-    const given = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
-    const answer = read(given === '' ? fallback : given)
+    const input = (await terminal.question(`${text} [${fallback}] `, { signal: closed })).trim()
+    const answer = read(input === '' ? fallback : input)
     if (answer !== undefined) return answer
-    noteLine`Expected ${expected}${hint?.(given) ?? ''}`
+    noteLine`Expected ${expected}${hint?.(input) ?? ''}`
   }
 }

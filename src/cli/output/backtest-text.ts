@@ -18,28 +18,28 @@ import { count, escapeControls } from '../../text.ts'
 import { table } from './print.ts'
 
 /** The outcome of a backtest, for people at a terminal. */
-export function backtestText(found: BacktestDocument): string {
-  const { cost, point_value: value } = found
+export function backtestText(backtest: BacktestDocument): string {
+  const { cost, point_value: value } = backtest
   const lines = [
-    `Program  ${found.program}; ${found.to === null ? 'in effect' : 'in effect at the end'}: ${found.held}`,
-    `Period   ${timeRangeText(found)}`,
-    `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
-    `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,
+    `Program  ${backtest.program}; ${backtest.to === null ? 'in effect' : 'in effect at the end'}: ${backtest.held}`,
+    `Period   ${timeRangeText(backtest)}`,
+    `Orders   ${numberText(backtest.orders)} of ${count(numberText(backtest.players), 'player')}`,
+    `Points   ${numberText(backtest.points.before)} were issued, ${numberText(backtest.points.after)} would have been: ${changeOf(backtest.points)}`,
     ...(cost === undefined
       ? []
       : [
           `Cost     ${numberText(cost.before)}, would have been ${numberText(cost.after)}: ${signed(cost.difference)}, at ${value} a point`,
         ]),
-    ...movedOf(found),
-    ...warningsOf(found),
-    ...offerOf(found),
+    ...movedOf(backtest),
+    ...warningsOf(backtest),
+    ...offerOf(backtest),
   ]
   const sections = [
     [
       'By month',
       tableOrNothing(
         MONTHS,
-        found.months.map((month) => [month.month, numberText(month.orders), ...pairOf(month)]),
+        backtest.months.map((month) => [month.month, numberText(month.orders), ...pairOf(month)]),
         [1, 2, 3, 4],
       ),
     ],
@@ -47,17 +47,17 @@ export function backtestText(found: BacktestDocument): string {
       'By rule',
       tableOrNothing(
         RULES,
-        found.rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
+        backtest.rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
         [1, 2, 3],
       ),
     ],
-    ...(found.balances === undefined
+    ...(backtest.balances === undefined
       ? []
-      : [['Balances', table(BALANCES, balanceRows(found.balances), [1, 2, 3])] as const]),
-    ['Levels', levelsText(found)],
-    ['Level changes', movesText(found.moves)],
-    ['Largest winners', playersText(found.winners)],
-    ['Largest losers', playersText(found.losers)],
+      : [['Balances', table(BALANCES, balanceRows(backtest.balances), [1, 2, 3])] as const]),
+    ['Levels', levelsText(backtest)],
+    ['Level changes', movesText(backtest.moves)],
+    ['Largest winners', playersText(backtest.winners)],
+    ['Largest losers', playersText(backtest.losers)],
   ]
   return `${lines.map(escapeControls).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
 }

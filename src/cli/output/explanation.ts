@@ -31,10 +31,10 @@ function becauseText(because: Because): string {
  * uses; then its explanation.
  */
 export function entryLines({ seq, at, recorded_at, spent_on, points, counts, explanation, ...about }: Entry): string[] {
-  const moment = at === recorded_at ? '' : `, of ${at}`
+  const orderTime = at === recorded_at ? '' : `, of ${at}`
   const level = counts ? '' : ' (does not count for the level)'
   const spending = spent_on === undefined ? '' : `, spent on ${spent_on}`
-  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${spending}${level}`
+  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${orderTime}${spending}${level}`
   return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
 }
 

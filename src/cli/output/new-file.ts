@@ -19,10 +19,10 @@ export function assertNewFile(path: string): void {
 
 /** Brings what a job wrote under `name` where the command was told to. Errors: OperatorError. */
 export async function takeJobFile(name: string, path: string): Promise<void> {
-  const written = join(jobFilesIn(readConfig().dataDirectory), name)
-  if (path === STANDARD_OUTPUT) await printChunks(createReadStream(written))
-  else moveWholeFile(written, path)
-  rmSync(written, { force: true })
+  const jobFile = join(jobFilesIn(readConfig().dataDirectory), name)
+  if (path === STANDARD_OUTPUT) await printChunks(createReadStream(jobFile))
+  else moveWholeFile(jobFile, path)
+  rmSync(jobFile, { force: true })
 }
 
 /** The size of a file, for people. */

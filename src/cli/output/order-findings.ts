@@ -4,7 +4,7 @@
 import { shown } from '../../engine/ingest/shown.ts'
 import { localDay } from '../../engine/points/local-time.ts'
 import type { RouteResponse } from '../../server/responses.ts'
-import { type ImportRecord, momentIn } from '../input/import-record.ts'
+import { findInstant, type ImportRecord } from '../input/import-record.ts'
 
 /** Counts of orders, over all requests of a file. */
 export type OrderFindings = {
@@ -13,7 +13,7 @@ export type OrderFindings = {
   /** Those that are probably other orders than the ones recorded under their ids. */
   usedAgain: number
   /** The first of these, and the moments of both; without them, it is recorded for another player. */
-  example: Readonly<{ id: string; moments?: Readonly<{ sent: string; recorded: string }> }> | undefined
+  example: Readonly<{ id: string; times?: Readonly<{ sent: string; recorded: string }> }> | undefined
 }
 
 /** How the service refuses an order that is recorded for another player. */
@@ -29,9 +29,9 @@ export function addFindings(
   findings.outOfOrder += out_of_order
   findings.usedAgain += used_again + foreign.length
   const note = notes.find(({ kind }) => kind === 'used-again')
-  const sent = note && momentIn(batch[note.position]?.record, 'ordered_at')
+  const sent = note && findInstant(batch[note.position]?.record, 'ordered_at')
   if (note?.ordered_at !== undefined && sent !== undefined)
-    findings.example ??= { id: note.key, moments: { sent, recorded: note.ordered_at } }
+    findings.example ??= { id: note.key, times: { sent, recorded: note.ordered_at } }
   const [first] = foreign
   if (first?.key !== undefined) findings.example ??= { id: first.key }
 }
@@ -53,8 +53,8 @@ export function idsOfOthersText({ usedAgain, example }: OrderFindings, timeZone:
 function exampleText(example: OrderFindings['example'], timeZone: string): string {
   if (example === undefined) return ''
   const id = shown(example.id)
-  if (example.moments === undefined) return `, such as ${id}, which is recorded for another player`
-  const { sent, recorded } = example.moments
+  if (example.times === undefined) return `, such as ${id}, which is recorded for another player`
+  const { sent, recorded } = example.times
   return `, such as ${id} of ${localDay(recorded, timeZone)}, which the file has on ${localDay(sent, timeZone)}`
 }
 

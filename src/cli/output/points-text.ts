@@ -1,7 +1,7 @@
 import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { csvText } from '../../server/page-formats.ts'
 import { escapeControls } from '../../text.ts'
-import { knownText, table } from './print.ts'
+import { provenanceText, table } from './print.ts'
 
 const WORTH_BY = {
   asked: '--point-value',
@@ -18,10 +18,10 @@ type Source = PointsResult['sources'][number]
 type Worth = NonNullable<PointsResult['point_value']>
 
 /** A report of points, for people at a terminal. */
-export function pointsText(found: PointsResult): string {
-  const { from, to, known_at, closed_at, as_of, quality, players, lines, pending, owed, ends } = found
-  const { point_value: worth, point_value_before: before } = found
-  const known = known_at === null ? knownText(as_of, quality) : `as known at ${known_at}, ${quality}`
+export function pointsText(report: PointsResult): string {
+  const { from, to, known_at, closed_at, as_of, quality, players, lines, pending, owed, ends } = report
+  const { point_value: worth, point_value_before: before } = report
+  const provenance = known_at === null ? provenanceText(as_of, quality) : `as known at ${known_at}, ${quality}`
   const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
   const textOf = ({ each, by, version }: Worth) =>
     `${each} (${[Object.hasOwn(WORTH_BY, by) ? WORTH_BY[by] : by, version].join(' ').trim()})`
@@ -31,7 +31,7 @@ export function pointsText(found: PointsResult): string {
   const head = worth === null ? ['points'] : ['points', 'value']
   const amounts = ({ points, value }: PointsResult['pending']) => (value === null ? [points] : [points, value])
   return [
-    [`${players} players, ${from} to ${to}, ${known}${opened}`, ...value]
+    [`${players} players, ${from} to ${to}, ${provenance}${opened}`, ...value]
       .map((line) => `${escapeControls(line)}\n`)
       .join(''),
     table(
@@ -46,7 +46,7 @@ export function pointsText(found: PointsResult): string {
     ISSUED_NOTE,
     table(
       ['by kind and version', ...SOURCE_COLUMNS],
-      found.sources.map((source) => [sourceName(source), ...SOURCE_COLUMNS.map((name) => source[name])]),
+      report.sources.map((source) => [sourceName(source), ...SOURCE_COLUMNS.map((name) => source[name])]),
       [1, 2, 3, 4, 5, 6],
     ),
     table(
@@ -56,7 +56,7 @@ export function pointsText(found: PointsResult): string {
     ),
     table(
       ['earned in', 'given', 'spent', '', 'expired', '', 'open', ''],
-      found.months.map(({ month, given, shares, ...parts }) => [
+      report.months.map(({ month, given, shares, ...parts }) => [
         ...[month, given],
         ...OUTCOMES.flatMap((outcome) => [parts[outcome], percentText(shares[outcome])]),
       ]),
@@ -83,8 +83,8 @@ function percentText(share: string | null): string {
 const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value', 'as_of', 'quality']
 
 /** The same as one table with one figure per line, for a spreadsheet or a pivot table. The opening is as of when the days before were reported. */
-export function pointsCsv({ lines, pending, owed, sources, ends, months, ...found }: PointsResult): string {
-  const { as_of, closed_at, quality } = found
+export function pointsCsv({ lines, pending, owed, sources, ends, months, ...report }: PointsResult): string {
+  const { as_of, closed_at, quality } = report
   const rows: readonly Readonly<{ measure: string }>[] = [
     ...lines.map(({ line, ...amounts }) => ({ table: 'lines', measure: line, ...amounts })),
     { table: 'lines', measure: 'pending', ...pending },
@@ -101,9 +101,9 @@ export function pointsCsv({ lines, pending, owed, sources, ends, months, ...foun
       })),
     ),
   ]
-  const momentOf = (measure: string) => (measure === 'opening' ? (closed_at ?? as_of) : as_of)
+  const toAsOf = (measure: string) => (measure === 'opening' ? (closed_at ?? as_of) : as_of)
   return csvText(
     CSV_COLUMNS,
-    rows.map((row) => ({ ...row, as_of: momentOf(row.measure), quality })),
+    rows.map((row) => ({ ...row, as_of: toAsOf(row.measure), quality })),
   )
 }

@@ -2,7 +2,7 @@ import { DIFFERENCE_REASONS } from '../../engine/points/prediction-difference.ts
 import type { JobResult } from '../../resources/jobs/kinds/index.ts'
 import { REASON_NAMES, reasonNames, shareText } from '../../resources/prediction-log/predictions-document.ts'
 import { escapeControls } from '../../text.ts'
-import { coloured, knownText } from './print.ts'
+import { coloured, provenanceText } from './print.ts'
 
 type PredictionsResult = JobResult<'report'>
 type Group = PredictionsResult['by_reasons'][number]
@@ -10,16 +10,16 @@ type Example = Group['examples'][number]
 type Row = readonly [name: string, count: number, remark: string]
 
 /** The report on predictions, for people at a terminal. */
-export function predictionsText(found: PredictionsResult): string {
-  const { as_of, quality, predictions, by_reasons: groups } = found
-  const known = knownText(as_of, quality)
+export function predictionsText(report: PredictionsResult): string {
+  const { as_of, quality, predictions, by_reasons: groups } = report
+  const provenance = provenanceText(as_of, quality)
   return [
-    ...(known === '' ? [] : [known]),
+    ...(provenance === '' ? [] : [provenance]),
     `predictions kept: ${predictions.kept} of ${predictions.answered}`,
-    ...rows(countRows(found)),
+    ...rows(countRows(report)),
     ...(groups.length === 0 ? [] : ['', 'what differed']),
-    ...rows(groups.map(({ reasons, orders }) => [`  ${namesOf(reasons)}`, orders, shareText(orders, found.differed)])),
-    ...singleReasons(found),
+    ...rows(groups.map(({ reasons, orders }) => [`  ${namesOf(reasons)}`, orders, shareText(orders, report.differed)])),
+    ...singleReasons(report),
     ...groups.flatMap(({ reasons, examples }) => [
       '',
       `${namesOf(reasons)}, for example`,

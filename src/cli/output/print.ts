@@ -63,9 +63,9 @@ export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): P
 }
 
 /** When figures are true, and their quality (decision 207): `as of 2026-01-31T12:00:00.000Z, exact`. A service from before answers named them may say neither. */
-export function knownText(asOf: string | undefined, quality: string | null | undefined): string {
-  const known = asOf === undefined ? [] : [`as of ${asOf}`]
-  return [...known, ...(quality == null ? [] : [quality])].map(escapeControls).join(', ')
+export function provenanceText(asOf: string | undefined, quality: string | null | undefined): string {
+  const parts = asOf === undefined ? [] : [`as of ${asOf}`]
+  return [...parts, ...(quality == null ? [] : [quality])].map(escapeControls).join(', ')
 }
 
 /** Prints a value as JSON, for programs, but indented so that people can read it, too. */

@@ -12,10 +12,10 @@ import { coloured } from './print.ts'
 export function probeText(
   file: string,
   seed: number,
-  found: readonly ReplayedFinding[],
+  replayed: readonly ReplayedFinding[],
   notes: readonly string[],
 ): string {
-  const kinds = PROBE_KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
+  const kinds = PROBE_KINDS.map((kind) => replayed.find(({ finding }) => finding.kind === kind) ?? kind)
   const none = kinds.filter((one) => typeof one === 'string')
   const lines = [
     `${escapeControls(file)}: seed ${seed}`,

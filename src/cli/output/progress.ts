@@ -53,10 +53,10 @@ function barOf(progress: () => FileProgress) {
 }
 
 function renderProgress(progress: () => FileProgress) {
-  let writtenAt = performance.now()
+  let printedAt = performance.now()
   const update = () => {
-    if (performance.now() - writtenAt < LINES_EVERY_MS) return
-    writtenAt = performance.now()
+    if (performance.now() - printedAt < LINES_EVERY_MS) return
+    printedAt = performance.now()
     const { records, percent } = progress()
     noteLine`${records} records read${percent === undefined ? '' : `, ${percent} % of the file`}`
   }

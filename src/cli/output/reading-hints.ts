@@ -11,8 +11,8 @@ export type KnownOfFile = Readonly<{
 }>
 
 type Hint = Readonly<{
-  option: string | ((reason: SkippedFor, known: KnownOfFile) => string)
-  reads: (reason: SkippedFor, known: KnownOfFile) => boolean
+  option: string | ((reason: SkippedFor, file: KnownOfFile) => string)
+  reads: (reason: SkippedFor, file: KnownOfFile) => boolean
 }>
 
 const DATE_OPTION = '--date-format'
@@ -31,7 +31,7 @@ const FROM_ZERO = /^expected a (?:non-negative number|number (?:between|from) 0)
 
 const HINTS: readonly Hint[] = [
   {
-    option: ({ example }) => `${DATE_OPTION} with the format of the dates, such as ${writtenAs(example)}`,
+    option: ({ example }) => `${DATE_OPTION} with the format of the dates, such as ${detectFormat(example)}`,
     // A date that does not exist was written as expected.
     reads: ({ error, example }, { dateFormat }) =>
       dateFormat === undefined &&
@@ -91,13 +91,13 @@ const HINTS: readonly Hint[] = [
 ]
 
 /** What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`, first the one that helps most. */
-export function readingHints(reasons: readonly SkippedFor[], known: KnownOfFile): readonly string[] {
+export function readingHints(reasons: readonly SkippedFor[], file: KnownOfFile): readonly string[] {
   const hints = HINTS.flatMap(({ option, reads }) => {
-    const read = reasons.filter((reason) => reason.helped > 0 && reads(reason, known))
+    const read = reasons.filter((reason) => reason.helped > 0 && reads(reason, file))
     const [first] = read
     if (first === undefined) return []
     const helped = read.reduce((sum, reason) => sum + reason.helped, 0)
-    return [{ helped, option: typeof option === 'string' ? option : option(first, known) }]
+    return [{ helped, option: typeof option === 'string' ? option : option(first, file) }]
   })
   return hints.sort((a, b) => b.helped - a.helped).map(({ option }) => option)
 }
@@ -125,7 +125,7 @@ function swapped(format: string): string {
 }
 
 /** The format of the date in an example; a number above 12 tells the day from the month, which otherwise is taken to be the second. */
-function writtenAs(example: string): string {
+function detectFormat(example: string): string {
   const [, one = '', separator = '', two = '', three = ''] = DATE.exec(example) ?? []
   const parts = one.length === 4 ? ['Y', 'M', 'D'] : Number(two) > 12 ? ['M', 'D', 'Y'] : ['D', 'M', 'Y']
   const digits = [one, two, three].some(({ length }) => length === 1) ? 1 : 2

@@ -16,7 +16,7 @@ export type Reasons = Readonly<{
   /** The most frequent ones, for programs. */
   list: () => readonly Reason[]
   /** Options of the command that may read what was skipped. */
-  hints: (known?: KnownOfFile) => readonly string[]
+  hints: (file?: KnownOfFile) => readonly string[]
 }>
 
 /** How many issues there are of one kind, and the line of the first in the file. */
@@ -38,13 +38,13 @@ export function createReasons(): Reasons {
       const place = field.replace(/\[\d+\]/g, '[]')
       const { sentence, example } = withoutValue(error, value)
       const reason = place === '' ? sentence : `${place}: ${sentence}`
-      const known = kept.get(reason)
+      const existing = kept.get(reason)
       const first = { line, example: `line ${line}${example}` }
-      if (known !== undefined) {
-        known.count += 1
-        known.helped += helped
+      if (existing !== undefined) {
+        existing.count += 1
+        existing.helped += helped
         // Records are sent in a sequence of their own.
-        if (line < known.line) Object.assign(known, first)
+        if (line < existing.line) Object.assign(existing, first)
       } else if (kept.size === KEPT_MAX) others += 1
       else kept.set(reason, { count: 1, helped, field: place, error: sentence, ...first })
     },
@@ -64,7 +64,7 @@ export function createReasons(): Reasons {
       sorted()
         .slice(0, SHOWN_MAX)
         .map(([, { count, field, error, line }]) => ({ count, field, error, line })),
-    hints: (known = {}) => readingHints([...kept.values()], known),
+    hints: (file = {}) => readingHints([...kept.values()], file),
   }
 }
 

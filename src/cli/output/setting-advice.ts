@@ -28,8 +28,8 @@ export function createSettingAdvice(): SettingAdvice {
   return {
     add: (changes) => {
       const key = JSON.stringify(changes)
-      const known = kept.get(key)
-      if (known !== undefined) known.records += 1
+      const existing = kept.get(key)
+      if (existing !== undefined) existing.records += 1
       else if (kept.size === KEPT_MAX) others += 1
       else kept.set(key, { records: 1, changes })
     },

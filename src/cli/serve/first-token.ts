@@ -37,9 +37,9 @@ async function storeFirstToken(
   // If there are tokens, nothing is written: the directory may be read-only.
   const hasTokens = (await listTokens(deps, deadlineAt)).length > 0
   if (hasTokens && draftsIn(config).length === 0) return undefined
-  const given = hasTokens ? undefined : givenToken(config)
-  if (given !== undefined) {
-    const { stored } = newToken('first', ['admin'], deps.now(), undefined, given)
+  const configured = hasTokens ? undefined : readConfiguredToken(config)
+  if (configured !== undefined) {
+    const { stored } = newToken('first', ['admin'], deps.now(), undefined, configured)
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
     return undefined
   }
@@ -61,7 +61,7 @@ async function storeFirstToken(
 }
 
 /** The first token that the settings give. Errors: OperatorError if its file cannot be read, or contains something else. */
-function givenToken({ firstToken, firstTokenFile: file }: Config): string | undefined {
+function readConfiguredToken({ firstToken, firstTokenFile: file }: Config): string | undefined {
   if (file === undefined) return firstToken
   if (firstToken !== undefined)
     throw new OperatorError('LAUREL_FIRST_TOKEN_FILE and LAUREL_FIRST_TOKEN cannot be combined: unset one')
@@ -82,12 +82,12 @@ function draftsIn(config: Config): { id: string; path: string }[] {
 }
 
 /** Renames the draft whose token the database knows to the token file, and removes the others. Returns whether there was one. */
-function settleDrafts(config: Config, known: ReadonlySet<string>): boolean {
+function settleDrafts(config: Config, storedIds: ReadonlySet<string>): boolean {
   let isKept = false
   for (const { id, path } of draftsIn(config)) {
-    if (known.has(id)) keepDraft(path, tokenPath(config))
+    if (storedIds.has(id)) keepDraft(path, tokenPath(config))
     else rmSync(path, { force: true }) // Its token can no longer become the first: there is one.
-    isKept ||= known.has(id)
+    isKept ||= storedIds.has(id)
   }
   return isKept
 }

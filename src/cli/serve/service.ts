@@ -115,8 +115,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const startBy = performance.now() + startTimeoutMs
   await publishStarterProgram(db, now(), startBy)
-  const own = newToken('this process', ['admin'], now())
-  const { tokens, programs, shop, sessions, refresh } = await loadCaches({ db, now, observe }, own.stored, startBy)
+  const processToken = newToken('this process', ['admin'], now())
+  const { tokens, programs, shop, sessions, refresh } = await loadCaches(
+    { db, now, observe },
+    processToken.stored,
+    startBy,
+  )
 
   const erasureKey = openErasureKey(config, db.directory !== undefined)
   await assertErasureKey(readerOf(db, startBy), erasureKey)
@@ -177,7 +181,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const running = opened.move()
   return {
     ...{ app, db, deps, drain, settle: app.settle },
-    ownToken: own.issued.token,
+    ownToken: processToken.issued.token,
     hasConsole: files !== undefined,
     refreshTokens: refresh.tokens,
     close: () => running.disposeAsync(),
@@ -210,13 +214,13 @@ async function openObservedDatabase(
   return { db, observe, metrics, processMetrics: processMetrics.read, held }
 }
 
-/** The caches of a process, filled from the database. `own` is the token of this process. Errors: Unavailable. */
+/** The caches of a process, filled from the database. `processToken` is the token of this process. Errors: Unavailable. */
 async function loadCaches(
   { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
-  own: Readonly<{ id: string; digest: string }>,
+  processToken: Readonly<{ id: string; digest: string }>,
   startBy: number,
 ) {
-  const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
+  const tokens = createTokenCache(now, { id: processToken.id, digest: Buffer.from(processToken.digest, 'hex') })
   const programs = createProgramCache(db)
   const shop = createShopCache(db)
   const sessions = createSessionCache(now, tokens)

@@ -48,7 +48,7 @@ async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: (rows: num
   let rows = 0
   for await (const part of parts) {
     if ('table' in part) {
-      await assertKnown(tx, part, left)
+      await assertTable(tx, part, left)
       left.delete(part.table)
       copy = `copy ${part.table} (${part.columns.join(', ')}) from stdin`
     } else if ('lines' in part) {
@@ -63,23 +63,23 @@ async function load(tx: Tx, parts: AsyncIterable<BackupPart>, onRows: (rows: num
 /** Errors: OperatorError if anything was ever stored. */
 async function assertEmpty(tx: Tx): Promise<void> {
   const tables = BACKUP_TABLES.filter((table) => !(FILLED_BY_ITSELF as readonly string[]).includes(table))
-  const [found] = await tx.query<{ filled: string | null }>(
+  const [row] = await tx.query<{ filled: string | null }>(
     `select concat_ws(', ', ${tables.map((table) => `case when exists (select 1 from ${table}) then '${table}' end`).join(', ')}) as filled`,
   )
-  if (found!.filled !== '')
+  if (row!.filled !== '')
     throw new OperatorError(
-      `the database is not empty (it has ${found!.filled}): restore into a new data directory or database`,
+      `the database is not empty (it has ${row!.filled}): restore into a new data directory or database`,
     )
 }
 
 /** Errors: OperatorError if a table is none of ours or occurs twice, or has another column. */
-async function assertKnown(
+async function assertTable(
   tx: Tx,
   { table, columns }: Extract<BackupPart, { table: string }>,
   left: ReadonlySet<string>,
 ): Promise<void> {
-  const known = left.has(table) ? (await tableColumns(tx, table)).map(({ name }) => name) : []
-  const unknown = columns.find((column) => !known.includes(column))
+  const columnNames = left.has(table) ? (await tableColumns(tx, table)).map(({ name }) => name) : []
+  const unknown = columns.find((column) => !columnNames.includes(column))
   if (unknown !== undefined)
     throw new OperatorError(`the backup is damaged: its table ${table} has an unknown column ${unknown}`)
 }

@@ -58,10 +58,10 @@ export function batchQueries<Query, Found>(
       await nextEventLoopTurn()
       const batch = waiting.slice(0, queriesMax)
       waiting = waiting.slice(queriesMax)
-      const asked = ask(batch)
+      const answer = ask(batch)
       // The previous answers are delivered while this statement is in flight; otherwise the database would idle until they are processed.
       setImmediate(deliver)
-      const { countsTowardsMean, ...next } = await asked
+      const { countsTowardsMean, ...next } = await answer
       deliver = next.deliver
       if (countsTowardsMean) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
       if (waiting.length > 0) continue

@@ -34,11 +34,11 @@ export function stopWritesOnDisconnect(
       return db.transaction(single, deadlineAt)
     },
     inSlices: (slices, work, deadlineAt, lockAll) => {
-      const writtenBefore = (position: number) => (db.sliceCommit === 'each' ? position : 0)
+      const slicesBefore = (position: number) => (db.sliceCommit === 'each' ? position : 0)
       return db.inSlices(
         slices,
         (tx, slice, position) =>
-          guarded({ slicesWritten: writtenBefore(position), slices: slices.length }, () => work(tx, slice, position)),
+          guarded({ slicesWritten: slicesBefore(position), slices: slices.length }, () => work(tx, slice, position)),
         deadlineAt,
         lockAll,
       )

@@ -15,7 +15,7 @@ export interface Queryable {
 export type WriteStep = Readonly<{ sql: string; params?: readonly unknown[]; rows?: string }>
 
 /** The rows that each step has written; with an error, the step after those has failed, and later ones have not run. */
-export type WrittenSteps = Readonly<{ written: readonly number[]; error?: unknown }>
+export type WrittenSteps = Readonly<{ rowCounts: readonly number[]; error?: unknown }>
 
 /** One connection of a driver, held by one user at a time. */
 export interface Session extends Queryable {

@@ -173,22 +173,22 @@ export async function hasSchema(db: Db, deadlineAt: number): Promise<boolean> {
 
 /** The version of the schema; undefined if there is none. */
 async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
-  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
-  if (found!.version_table === null) return undefined
+  const [row] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
+  if (row!.version_table === null) return undefined
   const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
   return applied!.version
 }
 
 /** Other encodings cannot store many names, and would fail only once such a name arrives. */
 async function refuseOtherEncodings(db: Db, deadlineAt: number): Promise<void> {
-  const [found] = await db.read<{ encoding: string }>(
+  const [row] = await db.read<{ encoding: string }>(
     `select current_setting('server_encoding') as encoding`,
     [],
     deadlineAt,
   )
-  if (found!.encoding === 'UTF8') return
+  if (row!.encoding === 'UTF8') return
   throw new OperatorError(
-    `the database has the encoding ${found!.encoding}, expected UTF8: create one with \`create database NAME encoding 'UTF8' template template0\``,
+    `the database has the encoding ${row!.encoding}, expected UTF8: create one with \`create database NAME encoding 'UTF8' template template0\``,
   )
 }
 
@@ -199,8 +199,8 @@ async function refuseIncompatible(db: Queryable, applied: number): Promise<void>
 
 /** The oldest version of the schema that code must know to open the database; undefined if the database does not say. */
 async function oldestVersion(db: Queryable): Promise<number | undefined> {
-  const [found] = await db.query<{ compatibility_table: string | null }>(compatibilityTableSql)
-  if (found!.compatibility_table === null) return undefined
+  const [row] = await db.query<{ compatibility_table: string | null }>(compatibilityTableSql)
+  if (row!.compatibility_table === null) return undefined
   const [oldest] = await db.query<{ version: number | null }>(oldestVersionSql)
   return oldest!.version ?? undefined
 }

@@ -126,8 +126,8 @@ const REFUSALS: Unavailable[] = []
 /** The refusal of a request that would have to wait `waitMs`: it has cost nothing yet, and says when to retry. */
 export function tooLate(waitMs: number): Unavailable {
   const retryAfterS = Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000)))
-  const known = REFUSALS[retryAfterS]
-  if (known !== undefined) return known
+  const cached = REFUSALS[retryAfterS]
+  if (cached !== undefined) return cached
   const made = new Unavailable('overloaded: retry later', { retryAfterS })
   REFUSALS[retryAfterS] = made
   return made

@@ -46,13 +46,13 @@ function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Par
         query: (sql, params = []) => send([sql, ...params].join(' ')) as Promise<never[]>,
         script: async (sql) => void (await send(`script ${sql}`)),
         async batch(steps) {
-          const written: number[] = []
+          const rowCounts: number[] = []
           try {
-            for (const { sql, rows } of steps) written.push((await send(`${sql} ${rows}`)).length)
+            for (const { sql, rows } of steps) rowCounts.push((await send(`${sql} ${rows}`)).length)
           } catch (error) {
-            return { written, error }
+            return { rowCounts, error }
           }
-          return { written }
+          return { rowCounts }
         },
         release: (broken) => log.push(`${number} ${broken ? 'destroyed' : 'free'}`),
       }

@@ -317,7 +317,7 @@ async function runGuarded<T>(
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
     async batch(steps) {
-      if (steps.length > 0) await guarded(async () => assertWritten(steps, await session.batch(steps)))
+      if (steps.length > 0) await guarded(async () => assertClaims(steps, await session.batch(steps)))
     },
     async savepoint(part) {
       await guarded(() => session.query('savepoint part'))
@@ -337,11 +337,11 @@ async function runGuarded<T>(
   return response
 }
 
-function assertWritten(steps: readonly ClaimingStep[], { written, error }: WrittenSteps): void {
-  for (const [place, { claim }] of steps.slice(0, written.length).entries())
-    if (claim !== undefined && written[place]! < claim.rows) throw new ConcurrentUpdate(claim.lost, { cause: error })
+function assertClaims(steps: readonly ClaimingStep[], { rowCounts, error }: WrittenSteps): void {
+  for (const [place, { claim }] of steps.slice(0, rowCounts.length).entries())
+    if (claim !== undefined && rowCounts[place]! < claim.rows) throw new ConcurrentUpdate(claim.lost, { cause: error })
   if (error === undefined) return
-  const claim = steps[written.length]?.claim
+  const claim = steps[rowCounts.length]?.claim
   throw claim !== undefined && isUniqueViolation(error) ? new ConcurrentUpdate(claim.lost, { cause: error }) : error
 }
 
@@ -349,7 +349,7 @@ function assertWritten(steps: readonly ClaimingStep[], { written, error }: Writt
  * Gives what the database reported the stack of whoever waits for `send`: its own begins where the response was read, and may end there. Others
  * keep theirs, which says where they were thrown.
  */
-function nameCaller(error: unknown, send: (...given: never[]) => unknown): void {
+function nameCaller(error: unknown, send: (...args: never[]) => unknown): void {
   if (hasSqlState(error)) Error.captureStackTrace(error, send)
 }
 

@@ -8,7 +8,7 @@ import type { WriteStep } from './driver.ts'
 /** A step with the name of its prepared statement, which is prepared first if `prepare` is true; '' is the unnamed one. */
 export type NamedStep = WriteStep & Readonly<{ name: string; prepare: boolean }>
 
-type Piece = { readonly text: string; readonly length: number } | Uint8Array
+type Part = { readonly text: string; readonly length: number } | Uint8Array
 
 /**
  * Encodes one statement. `name` is the prepared statement to run, which is prepared first if `prepare` is true; '' is the unnamed one.
@@ -31,23 +31,23 @@ export function encodeScript(sql: string): Uint8Array<ArrayBuffer> {
  * Encodes steps that write, as one message: the database runs them until one fails, and answers once. Errors: as for `encodeStatement`.
  */
 export function encodeSteps(steps: readonly NamedStep[]): Uint8Array<ArrayBuffer> {
-  const pieces: Piece[] = []
+  const parts: Part[] = []
   for (const { name, sql, prepare, params = [], rows } of steps) {
-    if (prepare) pieces.push(...parse(name, sql))
-    pieces.push(...bind(name, params), ...execute)
-    if (rows !== undefined) pieces.push(...message('d', [text(rows)]), ...copyDone)
+    if (prepare) parts.push(...parse(name, sql))
+    parts.push(...bind(name, params), ...execute)
+    if (rows !== undefined) parts.push(...message('d', [text(rows)]), ...copyDone)
   }
-  return join([...pieces, ...sync])
+  return join([...parts, ...sync])
 }
 
 /** Prepares a statement, in place of one of the same name: it may be left over from a step that failed. */
-function parse(name: string, sql: string): Piece[] {
+function parse(name: string, sql: string): Part[] {
   return [...message('C', [text('S'), cString(name)]), ...message('P', [cString(name), cString(sql), int16(0)])]
 }
 
-function bind(name: string, params: readonly unknown[]): Piece[] {
+function bind(name: string, params: readonly unknown[]): Part[] {
   const values = params.map(encodeValue)
-  const body: Piece[] = [cString(''), cString(name), int16(values.length)]
+  const body: Part[] = [cString(''), cString(name), int16(values.length)]
   for (const value of values) body.push(int16(value instanceof Uint8Array ? 1 : 0))
   body.push(int16(values.length))
   for (const value of values) {
@@ -57,7 +57,7 @@ function bind(name: string, params: readonly unknown[]): Piece[] {
   return message('B', [...body, int16(0)])
 }
 
-function encodeValue(value: unknown, index: number): Piece | null {
+function encodeValue(value: unknown, index: number): Part | null {
   if (value === null || value === undefined) return null
   if (value instanceof Uint8Array) return value
   if (typeof value === 'string') return text(value)
@@ -66,11 +66,11 @@ function encodeValue(value: unknown, index: number): Piece | null {
   throw new TypeError(`parameter $${index + 1}: give text, a number, a boolean, null, bytes or a list of these`)
 }
 
-function text(value: string): Piece {
+function text(value: string): Part {
   return { text: value, length: Buffer.byteLength(value) }
 }
 
-function cString(value: string): Piece {
+function cString(value: string): Part {
   // A NUL would end the text early, and the rest would be read as something else.
   if (value.includes('\0')) throw new TypeError('a statement cannot contain a NUL character')
   return text(`${value}\0`)
@@ -84,28 +84,28 @@ function int32(value: number): Uint8Array {
   return Uint8Array.of(value >> 24, value >> 16, value >> 8, value)
 }
 
-function message(kind: string, body: readonly Piece[]): Piece[] {
-  const length = body.reduce((sum, piece) => sum + piece.length, 4)
+function message(kind: string, body: readonly Part[]): Part[] {
+  const length = body.reduce((sum, part) => sum + part.length, 4)
   return [text(kind), int32(length), ...body]
 }
 
-function join(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+function join(parts: readonly Part[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
   // Not from Buffer's shared pool: the bytes are transferred to the worker with their underlying memory.
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
-  for (const piece of pieces) {
-    if (piece instanceof Uint8Array) bytes.set(piece, at)
-    else bytes.write(piece.text, at)
-    at += piece.length
+  for (const part of parts) {
+    if (part instanceof Uint8Array) bytes.set(part, at)
+    else bytes.write(part.text, at)
+    at += part.length
   }
   return bytes
 }
 
-const describe: readonly Piece[] = message('D', [text('P'), cString('')])
-const execute: readonly Piece[] = message('E', [cString(''), int32(0)])
-const copyDone: readonly Piece[] = message('c', [])
-const sync: readonly Piece[] = message('S', [])
+const describe: readonly Part[] = message('D', [text('P'), cString('')])
+const execute: readonly Part[] = message('E', [cString(''), int32(0)])
+const copyDone: readonly Part[] = message('c', [])
+const sync: readonly Part[] = message('S', [])
 
 /** The count at the end of a command tag: 5 in `INSERT 0 5`; 0 if there is none. */
 export function countIn(tag: string): number {

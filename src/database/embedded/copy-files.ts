@@ -29,11 +29,11 @@ export async function createFilesCopy(from: string, to: string, signal?: AbortSi
 
   async function copyChanged(path: string): Promise<void> {
     signal?.throwIfAborted()
-    const found = await ifThere(stat(join(from, path), { bigint: true }))
-    if (found === undefined) return
-    const seen = `${found.mtimeNs} ${found.size}`
+    const stats = await ifThere(stat(join(from, path), { bigint: true }))
+    if (stats === undefined) return
+    const seen = `${stats.mtimeNs} ${stats.size}`
     if (copied.get(path) === seen) return
-    const isSettled = Number(found.mtimeMs) < Date.now() - SETTLED_MS
+    const isSettled = Number(stats.mtimeMs) < Date.now() - SETTLED_MS
     await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
     await ifThere(copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE))
     copied.set(path, isSettled ? seen : '')

@@ -37,8 +37,8 @@ export function lockDirectory(directory: string): DirectoryLock {
   let held: DatabaseSync | undefined = lock
   const locked = statSync(lockFile)
   const isInPlace = () => {
-    const found = statSync(lockFile, { throwIfNoEntry: false })
-    return found !== undefined && found.ino === locked.ino && found.dev === locked.dev
+    const current = statSync(lockFile, { throwIfNoEntry: false })
+    return current !== undefined && current.ino === locked.ino && current.dev === locked.dev
   }
   return {
     isInPlace,

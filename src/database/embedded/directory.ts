@@ -109,14 +109,14 @@ function makeFiles(directory: string, files: string, unfinished: string, fresh: 
   mkdirSync(files, { recursive: true, mode: 0o700 })
   // Only if needed: the owner may be another user, as on a mounted volume.
   if ((statSync(files).mode & 0o077) !== 0) chmodSync(files, 0o700)
-  const found = readdirSync(files)
+  const entries = readdirSync(files)
   if (existsSync(unfinished)) {
     // The marker stays until the end; otherwise a kill here would leave half the files without it.
-    for (const name of found) if (name !== 'unfinished') rmSync(join(files, name), { recursive: true })
-  } else if (found.length === 0) {
+    for (const name of entries) if (name !== 'unfinished') rmSync(join(files, name), { recursive: true })
+  } else if (entries.length === 0) {
     closeSync(openSync(unfinished, 'w', 0o600))
     for (const path of [unfinished, files, directory]) syncSync(path)
-  } else if (!found.includes('PG_VERSION')) {
+  } else if (!entries.includes('PG_VERSION')) {
     throw new OperatorError(
       `${files} holds files that are not a database: move them away, or set another data directory`,
     )

@@ -24,15 +24,15 @@ export function createHousekeeping(
   idleMs: number,
 ): Housekeeping {
   let timer: NodeJS.Timeout | undefined
-  let writtenAt = 0
+  let settledAt = 0
   let tidyAt = 0
   let checkpointAt = 0
   let latestAt = Number.POSITIVE_INFINITY
 
   function settle(): void {
     const { walBytes } = stats()
-    if (walBytes === tidyAt || walBytes === writtenAt) return
-    writtenAt = walBytes
+    if (walBytes === tidyAt || walBytes === settledAt) return
+    settledAt = walBytes
     latestAt = Math.min(latestAt, performance.now() + IDLE_TIMES_MAX * idleMs)
     // After that, the running timer is no longer restarted.
     if (performance.now() < latestAt) wait()
@@ -55,7 +55,7 @@ export function createHousekeeping(
         }
         await statements.script(step)
         if (step !== 'checkpoint') continue
-        tidyAt = writtenAt = checkpointAt = stats().walBytes
+        tidyAt = settledAt = checkpointAt = stats().walBytes
         latestAt = Number.POSITIVE_INFINITY
       }
     } catch {

@@ -97,7 +97,7 @@ async function open(): Promise<PGlite> {
     // `-F` turns fsync off; the default method, fdatasync, is a stub in this build.
     options.startParams = options.startParams!.filter((param) => param !== '-F').concat('-c', 'wal_sync_method=fsync')
     options.extensions = {
-      durable: { name: 'durable', setup: async (_pg, given) => ({ emscriptenOpts: withPreRun(given) }) },
+      durable: { name: 'durable', setup: async (_pg, setupOptions) => ({ emscriptenOpts: withPreRun(setupOptions) }) },
     }
   }
   if (start.dumpFile !== undefined) options.loadDataDir = new Blob([readFileSync(start.dumpFile)])
@@ -106,9 +106,9 @@ async function open(): Promise<PGlite> {
   return pg
 }
 
-function withPreRun(given: { preRun?: unknown[] }): object {
+function withPreRun(setupOptions: { preRun?: unknown[] }): object {
   const preRun = (module: ModuleWithFiles) => addFsync(module, stats)
-  return { ...given, preRun: [...(given.preRun ?? []), preRun] }
+  return { ...setupOptions, preRun: [...(setupOptions.preRun ?? []), preRun] }
 }
 
 // Validates each function on its first call. Validating all of PostgreSQL up front takes 70 ms, and most of it is never called.

@@ -20,7 +20,7 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
   let last: Promise<void> = Promise.resolve()
 
   /** Awaits, rather than chaining with `then`, so that the stack of an error leads back to the caller. */
-  async function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  async function runSerially<T>(run: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const earlier = last
     last = promise
@@ -65,7 +65,7 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
     const { counts, error } = response
     for (const { name } of all.slice(0, counts.length)) if (name !== '') prepared.add(name)
     if (isAltered(response)) prepared.delete(all[counts.length]!.name)
-    return { written: counts, error }
+    return { rowCounts: counts, error }
   }
 
   async function runMessage(message: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -75,11 +75,11 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
 
   return {
     query: <Row extends object>(sql: string, params: readonly unknown[] = []) =>
-      inTurn(() => run(sql, params)) as Promise<Row[]>,
-    script: (sql) => inTurn(() => runMessage(encodeScript(sql))),
-    batch: (steps) => inTurn(() => runSteps(steps)),
+      runSerially(() => run(sql, params)) as Promise<Row[]>,
+    script: (sql) => runSerially(() => runMessage(encodeScript(sql))),
+    batch: (steps) => runSerially(() => runSteps(steps)),
     clean: (everything) =>
-      inTurn(async () => {
+      runSerially(async () => {
         if (isInTransaction) await runMessage(encodeScript('rollback'))
         if (!everything) return
         prepared.clear()

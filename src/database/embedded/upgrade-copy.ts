@@ -30,12 +30,12 @@ export function findUpgradeCopy(directory: string): UpgradeCopy | undefined {
 
 /** How many orders were recorded in an open database since a copy of it was made. */
 export async function ordersSince(db: Pick<Db, 'read'>, { madeAt }: UpgradeCopy): Promise<number> {
-  const [found] = await db.read<{ n: number }>(
+  const [row] = await db.read<{ n: number }>(
     'select count(*) as n from orders where recorded_at > $1',
     [madeAt],
     performance.now() + COUNT_TIMEOUT_MS,
   )
-  return found!.n
+  return row!.n
 }
 
 /**

@@ -92,7 +92,7 @@ export function createWalMarkerWriter(
     notedBytes = bytes
   }
 
-  async function noteInTurn(): Promise<void> {
+  async function noteWithSession(): Promise<void> {
     try {
       const releaseSession = await sessionQueue.acquire('read', performance.now() + INTERVAL_MS)
       await note().finally(releaseSession)
@@ -108,7 +108,7 @@ export function createWalMarkerWriter(
   function settle(): void {
     if (isClosed || timer !== undefined || walBytes() === notedBytes) return
     const dueInMs = Math.max(0, triedAt + INTERVAL_MS - performance.now())
-    timer = setTimeout(() => void noteInTurn(), dueInMs).unref()
+    timer = setTimeout(() => void noteWithSession(), dueInMs).unref()
   }
 
   return {

@@ -68,8 +68,8 @@ const HELP = 'write special characters of the password as %XX, such as %40 for @
  * `verify-full` without `sslrootcert` trusts the CAs that Node knows.
  * Errors: OperatorError, which never repeats the address, as it may contain a password
  */
-export function readAddress(written: string, environment: Environment = process.env): Address {
-  const { url, parameters } = withoutParameters(written, environment)
+export function readAddress(text: string, environment: Environment = process.env): Address {
+  const { url, parameters } = withoutParameters(text, environment)
   refuseUnmet(parameters, environment)
   const host = hostOf(url)
   const encryptions = host.startsWith('/') ? ([false] as const) : encryptionsOf(parameters)
@@ -77,9 +77,9 @@ export function readAddress(written: string, environment: Environment = process.
 }
 
 // Errors: OperatorError. The part before the mark is left as it is: the library reads addresses that the URL class refuses.
-function withoutParameters(written: string, environment: Environment) {
-  const mark = written.indexOf('?')
-  const query = new URLSearchParams(mark < 0 ? '' : written.slice(mark + 1))
+function withoutParameters(text: string, environment: Environment) {
+  const mark = text.indexOf('?')
+  const query = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1))
   const parameters = Object.fromEntries(
     Object.entries(PARAMETERS).flatMap(([name, variable]) => {
       const value = query.get(name) ?? (variable && environment[variable])
@@ -88,11 +88,11 @@ function withoutParameters(written: string, environment: Environment) {
     }),
   ) as Parameters
   const unknown = [...query.keys()].find((name) => !OTHER_PARAMETERS.includes(name))
-  if (unknown !== undefined && written.includes('@', mark))
+  if (unknown !== undefined && text.includes('@', mark))
     // The mark is part of the password.
     throw new OperatorError(`invalid DATABASE_URL: expected no @ after the ?; ${HELP}`)
   if (unknown !== undefined) throw new OperatorError(`DATABASE_URL has the unknown parameter "${unknown}"`)
-  const base = mark < 0 ? written : written.slice(0, mark)
+  const base = mark < 0 ? text : text.slice(0, mark)
   return { url: query.size === 0 ? base : `${base}?${query}`, parameters }
 }
 
@@ -128,9 +128,10 @@ function hostOf(url: string): string {
 /** Errors: OperatorError. */
 function encryptionsOf({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): Address['encryptions'] {
   const isSystem = sslrootcert === 'system'
-  const asked = sslmode ?? (isSystem ? 'verify-full' : 'prefer')
-  if (!isMode(asked)) throw new OperatorError(`sslmode is "${asked}", expected one of ${Object.keys(MODES).join(', ')}`)
-  const mode = asked === 'require' && sslrootcert !== undefined ? 'verify-ca' : asked
+  const requested = sslmode ?? (isSystem ? 'verify-full' : 'prefer')
+  if (!isMode(requested))
+    throw new OperatorError(`sslmode is "${requested}", expected one of ${Object.keys(MODES).join(', ')}`)
+  const mode = requested === 'require' && sslrootcert !== undefined ? 'verify-ca' : requested
   if (mode === 'verify-ca' && sslrootcert === undefined)
     throw new OperatorError('sslmode=verify-ca needs sslrootcert, the file with the certificate of the CA')
   if (isSystem && mode !== 'verify-full')

@@ -10,8 +10,8 @@ import { countIn, encodeSteps, type NamedStep } from '../db/wire-messages.ts'
 export class Batch implements Submittable {
   readonly done: Promise<WrittenSteps>
   readonly #bytes: Uint8Array
-  readonly #written: number[] = []
-  readonly #resolve: (written: WrittenSteps) => void
+  readonly #rowCounts: number[] = []
+  readonly #resolve: (result: WrittenSteps) => void
 
   /** Errors: TypeError for a parameter that cannot be encoded. */
   constructor(steps: readonly NamedStep[]) {
@@ -26,21 +26,21 @@ export class Batch implements Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    this.#written.push(countIn(text))
+    this.#rowCounts.push(countIn(text))
   }
 
   /** Of the server, or of a lost connection. The library does not call `handleReadyForQuery` after it. */
   handleError(error: Error): void {
-    this.#resolve({ written: this.#written, error })
+    this.#resolve({ rowCounts: this.#rowCounts, error })
   }
 
   handleReadyForQuery(): void {
-    this.#resolve({ written: this.#written })
+    this.#resolve({ rowCounts: this.#rowCounts })
   }
 
   handleCopyInResponse(): void {}
   handleDataRow(): void {}
   handleEmptyQuery(): void {
-    this.#written.push(0)
+    this.#rowCounts.push(0)
   }
 }

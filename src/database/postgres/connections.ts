@@ -43,8 +43,8 @@ const OF_TRANSACTIONS = ['statement_timeout', 'lock_timeout', 'idle_in_transacti
  * Connections to a server, at most `max`, whose sessions have these settings; the operator's own in the address win. Does not connect yet.
  */
 export function openConnections(address: Address, max: number, settings: SessionSettings): ServerConnections {
-  const own = settingsIn(address.options)
-  const all = { ...settings, ...own }
+  const operatorSettings = settingsIn(address.options)
+  const all = { ...settings, ...operatorSettings }
   const setOnce = setStatements('set', KEPT_BY_POOLERS, all)
   const beginWithLimits = `begin; ${setStatements('set local', OF_TRANSACTIONS, all)}`
   let way: Way = { encryption: 0, settingsAt: 'start' }
@@ -85,7 +85,7 @@ export function openConnections(address: Address, max: number, settings: Session
   /** Another way to try after an error; undefined if there is none. Errors: OperatorError if the operator's settings need a session. */
   function nextWay({ encryption, settingsAt }: Way, error: unknown): Way | undefined {
     if (settingsAt === 'start' && isAboutPooler(error)) {
-      assertNeedsNoSession(own)
+      assertNeedsNoSession(operatorSettings)
       return { encryption, settingsAt: 'transaction' }
     }
     if (isAboutEncryption(error) && address.encryptions.length > 1)
@@ -102,7 +102,7 @@ export function openConnections(address: Address, max: number, settings: Session
         try {
           return await pool.connect()
         } catch (error) {
-          if (isAboutSettings(error) && Object.keys(own).length > 0)
+          if (isAboutSettings(error) && Object.keys(operatorSettings).length > 0)
             throw new OperatorError(
               `the database refused: ${error.message}; check options in DATABASE_URL, or PGOPTIONS`,
               { cause: error },
@@ -173,9 +173,9 @@ function clientConfig({ url }: Address, ssl: Encryption): pg.ClientConfig {
 
 /** The settings in `-c name=value --name=value`. */
 function settingsIn(options: string): Record<string, string> {
-  const found = options.matchAll(/(?:^|\s)(?:-c\s*|--)([\w.-]+)=((?:\\.|[^\s\\])*)/g)
+  const matches = options.matchAll(/(?:^|\s)(?:-c\s*|--)([\w.-]+)=((?:\\.|[^\s\\])*)/g)
   return Object.fromEntries(
-    [...found].map(([, name, value]) => [name!.replaceAll('-', '_').toLowerCase(), value!.replace(/\\(.)/g, '$1')]),
+    [...matches].map(([, name, value]) => [name!.replaceAll('-', '_').toLowerCase(), value!.replace(/\\(.)/g, '$1')]),
   )
 }
 
@@ -193,8 +193,8 @@ function setStatements(set: 'set' | 'set local', names: readonly string[], setti
 }
 
 /** Errors: OperatorError. */
-function assertNeedsNoSession(own: SessionSettings): void {
-  const name = Object.keys(own).find((one) => ![...KEPT_BY_POOLERS, ...OF_TRANSACTIONS].includes(one))
+function assertNeedsNoSession(settings: SessionSettings): void {
+  const name = Object.keys(settings).find((one) => ![...KEPT_BY_POOLERS, ...OF_TRANSACTIONS].includes(one))
   if (name !== undefined)
     throw new OperatorError(
       `a pooler does not keep the setting ${name} of DATABASE_URL or PGOPTIONS: make it with \`alter role ... set ${name} = ...\``,

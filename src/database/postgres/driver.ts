@@ -141,12 +141,12 @@ function createStatements() {
       preparedSteps.set(client, prepared)
       const all = steps.map((step): NamedStep => {
         // A COPY has no plan to be kept. What the library prepares has names of its own.
-        const known = keepsPrepared && step.rows === undefined ? named(step.sql) : undefined
-        const name = known === undefined ? '' : `step-${known}`
+        const statementId = keepsPrepared && step.rows === undefined ? named(step.sql) : undefined
+        const name = statementId === undefined ? '' : `step-${statementId}`
         return { ...step, name, prepare: !prepared.has(name) }
       })
       const done = await client.query(new Batch(all)).done
-      for (const { name } of all.slice(0, done.written.length)) if (name !== '') prepared.add(name)
+      for (const { name } of all.slice(0, done.rowCounts.length)) if (name !== '') prepared.add(name)
       return done
     },
   }

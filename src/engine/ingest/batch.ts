@@ -5,12 +5,12 @@ import { InvalidInput, TooLarge } from '../../errors.ts'
 import type { SentChunk } from './pieces.ts'
 import type { Field } from './record.ts'
 
-/** The records of a request as they were sent, arriving in pieces of a few hundred. They can be taken only once. */
+/** The records of a request as they were sent, arriving in chunks of a few hundred. They can be taken only once. */
 export type SentRecords = Readonly<{
-  /** Waits for the next piece; false when there are none left. Errors: whatever the rest of the request is refused for. */
+  /** Waits for the next chunk; false when there are none left. Errors: whatever the rest of the request is refused for. */
   more: () => Promise<boolean>
-  /** Takes the pieces that have arrived, at most `piecesMax`. */
-  take: (piecesMax: number) => readonly SentChunk[]
+  /** Takes the chunks that have arrived, at most `chunksMax`. */
+  take: (chunksMax: number) => readonly SentChunk[]
 }>
 
 /** The position of a clean record in the request, and its key. */

@@ -239,7 +239,7 @@ export const decimal: Field<Amount> = {
 export type WrittenAmount = Readonly<{ amount: Amount; decimals: number }>
 
 /** An amount from 0 to 2^53-1 with at most four decimals. How many an order may have is up to its program (decisions 20 and 69). */
-export const writtenAmount: Field<WrittenAmount> = {
+export const decimalAmount: Field<WrittenAmount> = {
   schema: Type.Union([
     Type.String({
       title: 'QuotedAmount',
@@ -249,7 +249,7 @@ export const writtenAmount: Field<WrittenAmount> = {
     Type.Integer({ minimum: 0, maximum: DIGITS_MAX }),
     bareDecimal,
   ]),
-  read: (value) => readWritten(value, `a number between 0 and ${WHOLE_MAX} with at most 4 decimal places`),
+  read: (value) => readDecimalAmount(value, `a number between 0 and ${WHOLE_MAX} with at most 4 decimal places`),
 }
 
 /** A whole number from 0 to 2^53-1 as an amount of 1/10,000 (decision 20). */
@@ -257,13 +257,13 @@ export const wholeAmount: Field<Amount> = {
   schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: DIGITS_MAX })]),
   read: (value) => {
     const expected = `an integer between 0 and ${WHOLE_MAX}`
-    const { amount, decimals } = readWritten(value, expected)
+    const { amount, decimals } = readDecimalAmount(value, expected)
     if (decimals > 0) throw new InvalidValue(expected, value)
     return amount
   },
 }
 
-function readWritten(value: unknown, expected: string): WrittenAmount {
+function readDecimalAmount(value: unknown, expected: string): WrittenAmount {
   // Any number of leading zeros is allowed (decision 9), so they are stripped before digits are counted.
   const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
   const amount = parseAmount(read, 16)
@@ -324,14 +324,14 @@ export const signedWhole: Field<bigint> = {
 function numberText(value: unknown, expected: string): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number' || !(value >= 0)) throw new InvalidValue(expected, value)
-  const written = String(value)
+  const literal = String(value)
   // So few characters cannot contain too many digits.
-  if (written.length <= SIGNIFICANT_DIGITS_MAX) return written
-  const significant = written.replace(/e.*$/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
+  if (literal.length <= SIGNIFICANT_DIGITS_MAX) return literal
+  const significant = literal.replace(/e.*$/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
   if (value > Number.MAX_SAFE_INTEGER || significant.length > SIGNIFICANT_DIGITS_MAX) {
     throw new InvalidValue(`${expected}; numbers this large lose precision: send it as a string`, value)
   }
-  return written
+  return literal
 }
 
 /** How a date may be written (decision 70). */
@@ -362,7 +362,7 @@ function toIsoDate(value: unknown, takesIso: boolean): string | undefined {
 }
 
 /** An RFC 3339 moment from the year 1900 on; read as UTC text, truncated to the millisecond (decision 30). */
-export const moment: Field<string> = {
+export const timestamp: Field<string> = {
   schema: Type.String({ format: 'date-time' }),
   read: (value) => {
     const pattern =

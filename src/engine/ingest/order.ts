@@ -10,18 +10,18 @@ import { currencyCode } from './currency-code.ts'
 import {
   boolean,
   decimal,
+  decimalAmount,
   email,
   key,
-  moment,
   nonBlankKey,
   nonEmptyText,
   oneOf,
   phoneText,
   stateVersion,
   text,
+  timestamp,
   wholeAmount,
   wholePoints,
-  writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import {
@@ -114,16 +114,16 @@ export const orderFields = {
   address: optional('address', text, undefined),
   lines: required('products', lines),
   id: required('order_id', key),
-  total: required('total_amount', writtenAmount),
-  discount: required('discount', writtenAmount),
+  total: required('total_amount', decimalAmount),
+  discount: required('discount', decimalAmount),
   qty: optional('total_qty', wholeAmount, undefined),
   referralCode: required('refferral_code', text),
   userId: required('user_id', key),
   subscriptPoints: optional('subscript_points', boolean, false),
   status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
-  orderedAt: optional('ordered_at', moment, undefined),
+  orderedAt: optional('ordered_at', timestamp, undefined),
   stateVersion: optional('state_version', stateVersion, undefined),
-  fulfilledAt: optional('fulfilled_at', moment, undefined),
+  fulfilledAt: optional('fulfilled_at', timestamp, undefined),
   pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
   redemptionId: optional('redemption_id', nonBlankKey, undefined),
   currency: optional('currency', currencyCode, undefined),
@@ -181,7 +181,7 @@ export const simulatedOrderFields = {
   email: optional('email', email, ''),
   lines: optional('products', lines, []),
   id: optional('order_id', key, 'simulated: this order was never placed'),
-  discount: optional('discount', writtenAmount, { amount: 0n as Amount, decimals: 0 }),
+  discount: optional('discount', decimalAmount, { amount: 0n as Amount, decimals: 0 }),
   referralCode: optional('refferral_code', text, ''),
 } as const
 
@@ -214,9 +214,9 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
   }
 }
 
-function refuseFuture(moment: string | undefined, path: string, now: Date): void {
-  if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
-    refuse(path, expected('a timestamp at most 5 minutes ahead', `"${moment}"`))
+function refuseFuture(instant: string | undefined, path: string, now: Date): void {
+  if (instant !== undefined && Date.parse(instant) > now.getTime() + FUTURE_MAX_MS)
+    refuse(path, expected('a timestamp at most 5 minutes ahead', `"${instant}"`))
 }
 
 function refuse(path: string, { error, kind }: ReturnType<typeof expected>): never {
@@ -232,8 +232,8 @@ export const FEWER_DECIMALS = "no more decimal places than the program's money.d
  */
 export function tooManyDecimals(amount: Amount, decimals = 0): string {
   const [whole, after = ''] = amountText(amount).split('.')
-  const written = `${whole}.${after.padEnd(decimals, '0')}`
-  return `expected ${FEWER_DECIMALS}, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
+  const formatted = `${whole}.${after.padEnd(decimals, '0')}`
+  return `expected ${FEWER_DECIMALS}, got ${formatted}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
 }
 
 /** How the orders of a request are read. Errors besides those of a record: TooLarge for too many lines in total. */

@@ -4,10 +4,10 @@ import { InvalidInput } from '../../errors.ts'
 /** Some of the records of a request, either as their comma-separated JSON from the body, or as values. */
 export type SentChunk = Buffer | Uint8Array<ArrayBuffer> | readonly unknown[]
 
-/** The records of a piece. Errors: InvalidInput with path `body`. */
-export function recordsIn(piece: SentChunk): readonly unknown[] {
-  if (!(piece instanceof Uint8Array)) return piece
-  const text = utf8(piece)
+/** The records of a chunk. Errors: InvalidInput with path `body`. */
+export function recordsIn(chunk: SentChunk): readonly unknown[] {
+  if (!(chunk instanceof Uint8Array)) return chunk
+  const text = utf8(chunk)
   return parseJson(`[${text}]`) as unknown[]
 }
 

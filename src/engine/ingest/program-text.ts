@@ -50,8 +50,8 @@ export function readStoredProgram(text: string): ReadProgram {
 
 /** The same in parts. Each takes a millisecond; the first one, which reads the YAML, up to 80 for the longest text. */
 export function* readStoredProgramInParts(text: string): InParts<ReadProgram> {
-  const known = stored.get(text)
-  if (known !== undefined) return known
+  const cached = stored.get(text)
+  if (cached !== undefined) return cached
   const program = yield* read(text, () => undefined)
   const [oldest] = stored.keys()
   if (stored.size >= STORED_MAX) stored.delete(oldest!)
@@ -60,12 +60,12 @@ export function* readStoredProgramInParts(text: string): InParts<ReadProgram> {
 }
 
 function* read(text: string, judge: (program: Program) => FileIssue | undefined): InParts<ReadProgram> {
-  const written = readYaml(text)
-  if ('issues' in written) return written
-  const read = yield* readProgramInParts(written.value)
-  if ('issues' in read) return { issues: read.issues.map(written.withLine).sort(byPlace) }
+  const yaml = readYaml(text)
+  if ('issues' in yaml) return yaml
+  const read = yield* readProgramInParts(yaml.value)
+  if ('issues' in read) return { issues: read.issues.map(yaml.withLine).sort(byPlace) }
   const issue = judge(read.program)
-  return issue === undefined ? read : { issues: [written.withLine(issue)] }
+  return issue === undefined ? read : { issues: [yaml.withLine(issue)] }
 }
 
 /** The order in which issues stand in the text; those without a place come first. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { InvalidInput } from '../../errors.ts'
-import { boolean, decimal, digits, email, key, moment, oneOf, text } from './fields.ts'
+import { boolean, decimal, digits, email, key, oneOf, text, timestamp } from './fields.ts'
 import { compileReader, type Field, optional, type RecordFields, readRecord, required } from './record.ts'
 
-const FIELDS: readonly Field<unknown>[] = [text, key, email, digits, decimal, boolean, moment, oneOf(['a', 'b'])]
+const FIELDS: readonly Field<unknown>[] = [text, key, email, digits, decimal, boolean, timestamp, oneOf(['a', 'b'])]
 const ABSENT: readonly unknown[] = [undefined, '', 0n, { nested: true }]
 /** Names that need care in code or as properties; no field may have one that every object inherits. */
 const NAMES = ['a', 'B', 'order_id', 'in', 'with "quotes"', '`x`', "it's", '\\', '\n', '\u2028', '0']

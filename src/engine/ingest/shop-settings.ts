@@ -163,8 +163,8 @@ export function readShopChanges(data: unknown, path: string): ShopChanges {
 
 /** The settings in effect, as the service lists them; those that are unknown here are left out. Errors: InvalidInput. */
 export function listedShopSettings(listed: readonly Readonly<{ key: string; value: unknown }>[]): ShopSettings {
-  const known = listed.filter(({ key, value }) => isShopSettingKey(key) && value !== null)
-  const changes = readShopChanges(Object.fromEntries(known.map(({ key, value }) => [key, value])), 'settings')
+  const supported = listed.filter(({ key, value }) => isShopSettingKey(key) && value !== null)
+  const changes = readShopChanges(Object.fromEntries(supported.map(({ key, value }) => [key, value])), 'settings')
   return shopSettingsWith(changes as Partial<ShopSettings>)
 }
 

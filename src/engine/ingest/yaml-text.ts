@@ -76,23 +76,23 @@ function boundPassed(tokens: number, { stack }: Parser): string | undefined {
 
 /** The deepest existing node along a path; undefined if not even its first step exists. */
 function nodeAt(root: Node | null, path: string): Node | undefined {
-  let found: Node | undefined
+  let deepest: Node | undefined
   let here: unknown = root
   let rest = path
   while (rest !== '' && isCollection(here)) {
     const step = isMap(here) ? keyIn(here.items, rest) : /^\[(\d+)\]/.exec(rest)
     if (step === null) break
-    const [taken, name = ''] = step
+    const [matched, name = ''] = step
     here = here.get(isMap(here) ? name : Number(name), true)
     if (here === undefined || here === null) break
-    found = here as Node
-    rest = rest.slice(taken.length).replace(/^\./, '')
+    deepest = here as Node
+    rest = rest.slice(matched.length).replace(/^\./, '')
   }
-  return found
+  return deepest
 }
 
 /** The longest key that a path starts with, as keys may themselves contain dots and brackets. */
-function keyIn(items: readonly unknown[], path: string): [taken: string, name: string] | null {
+function keyIn(items: readonly unknown[], path: string): [matched: string, name: string] | null {
   const names = items
     .flatMap((item) => (isPair(item) && isScalar(item.key) ? [String(item.key.value)] : []))
     .filter((name) => path.startsWith(name) && /^(?:$|[.[])/.test(path.slice(name.length)))

@@ -29,9 +29,9 @@ export function computeBase(base: Base, order: PaidOrder, lines: readonly Line[]
     case 'total':
       return amountRatio(order.total)
     case 'lines':
-      return sumOf(lines, (line) => ownAmount(line) ?? catalogueAmount(line, catalogue))
+      return sumOf(lines, (line) => sentAmount(line) ?? catalogueAmount(line, catalogue))
     case 'catalogue':
-      return sumOf(lines, (line) => catalogueAmount(line, catalogue) ?? ownAmount(line))
+      return sumOf(lines, (line) => catalogueAmount(line, catalogue) ?? sentAmount(line))
     default:
       return base satisfies never
   }
@@ -44,13 +44,13 @@ export function catalogueAmount(line: Line, catalogue: Catalogue): LineAmount | 
 }
 
 /** A line's own amount, in 1/100,000,000 like `catalogueAmount`. */
-export function ownAmount(line: Line): LineAmount | undefined {
+export function sentAmount(line: Line): LineAmount | undefined {
   return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
 }
 
 /** A line's amount as it was ordered: its own, else by the catalogue, else 0. */
 export function orderedAmount(line: Line, catalogue: Catalogue): LineAmount {
-  return ownAmount(line) ?? catalogueAmount(line, catalogue) ?? 0n
+  return sentAmount(line) ?? catalogueAmount(line, catalogue) ?? 0n
 }
 
 function sumOf(lines: readonly Line[], amountOf: (line: Line) => LineAmount | undefined): Ratio {

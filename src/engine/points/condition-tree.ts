@@ -62,8 +62,8 @@ function stepsOnce(node: ASTNode): number {
     const [, range, bodies] = node.args as [string, ASTNode, ASTNode[]]
     return 1 + stepsOnce(range) + lengthOf(range) * sum(bodies.slice(1).map(stepsOnce))
   }
-  const own = isLines(node) ? ORDER_LINES_MAX : isZoned(node) ? ZONE_STEPS : 1
-  return own + sum(childrenOf(node).map(stepsOnce))
+  const steps = isLines(node) ? ORDER_LINES_MAX : isZoned(node) ? ZONE_STEPS : 1
+  return steps + sum(childrenOf(node).map(stepsOnce))
 }
 
 /** The most elements that a comprehension iterates over: lists of lines can be concatenated. */
@@ -106,16 +106,16 @@ function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {
 
 /** The child nodes of a node. */
 export function childrenOf(node: ASTNode): ASTNode[] {
-  const found: ASTNode[] = []
-  collectNodes(node.args, found)
-  return found
+  const nodes: ASTNode[] = []
+  collectNodes(node.args, nodes)
+  return nodes
 }
 
 /** Adds the nodes that a value is or that its lists hold. A loop, because most of the time of reading a program is spent here. */
-function collectNodes(value: unknown, found: ASTNode[]): void {
+function collectNodes(value: unknown, nodes: ASTNode[]): void {
   if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) for (const inner of value) collectNodes(inner, found)
-  else if ('op' in value && 'args' in value) found.push(value as ASTNode)
+  if (Array.isArray(value)) for (const inner of value) collectNodes(inner, nodes)
+  else if ('op' in value && 'args' in value) nodes.push(value as ASTNode)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -258,14 +258,14 @@ export type Variation = Readonly<{ balance: boolean; level: boolean; count: bool
 /** Collects what a condition mentions, each occurrence separately, but every field only once. */
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
-  const found = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
+  const literals = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
   const { ast } = plainEnvironment.parse(source)
   someNode(ast, (node) => {
     if (node.op === '.') fields.add(node.args[1])
-    if (node.op === 'rcall' && node.args[0] === 'startsWith') found.prefixes.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'rcall' && node.args[0] === 'startsWith') literals.prefixes.push(...node.args[2].flatMap(textsOf))
     if (node.op === 'value') {
-      if (typeof node.args === 'string') found.texts.push(node.args)
-      else if (typeof node.args === 'number' || typeof node.args === 'bigint') found.numbers.push(node.args)
+      if (typeof node.args === 'string') literals.texts.push(node.args)
+      else if (typeof node.args === 'number' || typeof node.args === 'bigint') literals.numbers.push(node.args)
     }
     return false
   })
@@ -275,7 +275,7 @@ export function mentionsIn({ source }: Condition): Mentions {
     count: mayRead(ast, 'player', ['orders']) || mayRead(ast, 'order', ['id']),
     moment: mayRead(ast, 'player', ['age', 'is_birthday', 'is_birth_month']) || mayRead(ast, 'order', ['at', 'date']),
   }
-  return { fields, ...found, variesWith }
+  return { fields, ...literals, variesWith }
 }
 
 /** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
@@ -331,17 +331,17 @@ function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string
 
 /** Every time zone that is passed to a timestamp function. */
 function zonesIn(ast: ASTNode): string[] {
-  const found: string[] = []
+  const zones: string[] = []
   someNode(ast, (node) => {
-    if (node.op === 'rcall' && node.args[0].startsWith('get')) found.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'rcall' && node.args[0].startsWith('get')) zones.push(...node.args[2].flatMap(textsOf))
     return false
   })
-  return found
+  return zones
 }
 
 /** Every text that a field of the player is compared with. */
 function textsComparedIn(ast: ASTNode, field: string): string[] {
-  const found: string[] = []
+  const texts: string[] = []
   someNode(ast, (node) => {
     if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return false
     const [left, right] = node.args
@@ -349,10 +349,10 @@ function textsComparedIn(ast: ASTNode, field: string): string[] {
       [left, right],
       [right, left],
     ] as const)
-      if (isOfPlayer(one, field)) found.push(...textsOf(other))
+      if (isOfPlayer(one, field)) texts.push(...textsOf(other))
     return false
   })
-  return found
+  return texts
 }
 
 function isOfPlayer(node: ASTNode, field: string): boolean {

@@ -18,8 +18,16 @@ export function isCurrency(code: string): boolean {
 }
 
 /** Whether the program can count an order in this currency: it names none, or that one, or a rate for it; an order that names none is in the program's. */
-export function takesCurrency(currency: string | undefined, { currency: own, rates }: Program['money']): boolean {
-  return currency === undefined || own === undefined || currency === own || rates?.has(currency) === true
+export function takesCurrency(
+  currency: string | undefined,
+  { currency: programCurrency, rates }: Program['money'],
+): boolean {
+  return (
+    currency === undefined ||
+    programCurrency === undefined ||
+    currency === programCurrency ||
+    rates?.has(currency) === true
+  )
 }
 
 /** The currencies that the program can count, its own first. */
@@ -31,9 +39,9 @@ export function currenciesOf({ currency, rates }: Program['money']): readonly st
  * The order with its amounts in the program's currency; the order itself where that is its currency, or where there is no rate. Each amount is multiplied by the
  * rate exactly, and rounded half up to 1/10,000.
  */
-export function inProgramCurrency(order: Order, { currency: own, rates }: Program['money']): Order {
+export function inProgramCurrency(order: Order, { currency: programCurrency, rates }: Program['money']): Order {
   const { currency } = order
-  if (currency === undefined || own === undefined || currency === own) return order
+  if (currency === undefined || programCurrency === undefined || currency === programCurrency) return order
   const rate = rates?.get(currency)
   if (rate === undefined) return order
   const converted = (amount: Amount): Amount => (2n * amount * rate + RATE_SCALE) / (2n * RATE_SCALE)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { isTimeZone, localDay, localTime, momentOfClock, startOfDay } from './local-time.ts'
+import { clockToInstant, isTimeZone, localDay, localTime, startOfDay } from './local-time.ts'
 
 const ZONES = [
   'UTC',
@@ -62,7 +62,7 @@ test('the moment of a wall clock is the first one that shows it', () => {
     ['2026-03-30', 0, 'Europe/London', '2026-03-29T23:00:00.000Z'],
     ['2026-11-27', 1_320, 'Asia/Kolkata', '2026-11-27T16:30:00.000Z'],
   ] as const
-  for (const [day, minute, zone, at] of cases) assert.equal(momentOfClock({ day, minute }, zone), at)
+  for (const [day, minute, zone, at] of cases) assert.equal(clockToInstant({ day, minute }, zone), at)
 })
 
 test('a day begins at its first moment, even where the zone skips midnight or shows it twice', () => {

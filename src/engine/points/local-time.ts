@@ -37,18 +37,18 @@ export function localTime(at: Instant, zone: string): LocalTime {
 }
 
 /** The first moment at which the zone's clock shows this time; a moment next to the gap if the clock skips it. `minute` may be 1,440 (midnight). */
-export function momentOfClock({ day, minute }: LocalTime, zone: string): Instant {
+export function clockToInstant({ day, minute }: LocalTime, zone: string): Instant {
   const clock = Date.parse(day) + minute * MINUTE_MS
-  const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
-  const first = new Date(momentBy(clock - DAY_MS)).toISOString()
+  const utcMsBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
+  const first = new Date(utcMsBy(clock - DAY_MS)).toISOString()
   const shown = localTime(first, zone)
   const isShown = shown.day === day && shown.minute === minute
-  return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
+  return isShown ? first : new Date(utcMsBy(clock + DAY_MS)).toISOString()
 }
 
 /** The first moment of a day: midnight, or the end of the gap where the zone skips midnight. */
 export function startOfDay(day: PlainDate, zone: string): Instant {
-  const at = momentOfClock({ day, minute: 0 }, zone)
+  const at = clockToInstant({ day, minute: 0 }, zone)
   const shown = localTime(at, zone)
   if (shown.day >= day) return at
   return new Date(Date.parse(at) + DAY_MS - shown.minute * MINUTE_MS).toISOString()
@@ -66,8 +66,8 @@ export function dayAfter(day: PlainDate, days: number): PlainDate {
 }
 
 /** The moment `ms` milliseconds later; earlier if negative. */
-export function momentAfter(moment: Instant, ms: number): Instant {
-  return new Date(Date.parse(moment) + ms).toISOString()
+export function instantAfter(instant: Instant, ms: number): Instant {
+  return new Date(Date.parse(instant) + ms).toISOString()
 }
 
 /** The day of the week; 0 is Sunday. */
@@ -84,14 +84,14 @@ const zones = new Map<string, Zone>()
 function dayOf(at: Instant, name: string): UtcDay {
   const { format, days } = zones.get(name) ?? addZone(name)
   const day = at.slice(0, 10)
-  const known = days.get(day)
-  if (known !== undefined) return known
+  const cached = days.get(day)
+  if (cached !== undefined) return cached
   if (days.size >= DAYS_MAX) days.clear()
   const start = Date.parse(day)
   const [first, last] = [askOffset(start, format), askOffset(start + DAY_MS - 1, format)]
-  const found = { day, before: dayAfter(day, -1), after: dayAfter(day, 1), offset: first === last ? first : undefined }
-  days.set(day, found)
-  return found
+  const utcDay = { day, before: dayAfter(day, -1), after: dayAfter(day, 1), offset: first === last ? first : undefined }
+  days.set(day, utcDay)
+  return utcDay
 }
 
 function offsetAt(at: Instant, name: string): number {

@@ -112,11 +112,11 @@ export function readPointRules(
   // An order extends all sliding expiries, even if its own points never become usable.
   if (expire?.inactive !== undefined && waits.after === 'fulfilled')
     issue('.pending.after', 'expected ordered: fulfilled cannot be combined with points.expire.inactive')
-  const written = expire?.after ?? expire?.inactive
+  const period = expire?.after ?? expire?.inactive
   const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
   return {
     ...(pending === undefined ? {} : { pending: waits }),
-    ...(written === undefined ? {} : { expire: { after: readPeriod(written), ...ending } }),
+    ...(period === undefined ? {} : { expire: { after: readPeriod(period), ...ending } }),
     ...(earlier === undefined ? {} : { earlierPoints: { after: readPeriod(earlier), ...ending } }),
   }
 }

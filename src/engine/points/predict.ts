@@ -3,7 +3,7 @@
  */
 import { add, amountRatio, amountText, isLess, isZero, pricedText, type Ratio, ratioText, ZERO } from './arithmetic.ts'
 import { notesOnTypes } from './attributes.ts'
-import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
+import { catalogueAmount, computeNet, sentAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { buildConditionContext, ChosenInputs, type ConditionContext } from './condition-context.ts'
 import { inProgramCurrency, takesCurrency } from './currency.ts'
@@ -111,12 +111,12 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
       continue
     }
     applied.selected += 1
-    const given = earn(rule, { order, lines: selected.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
-    if (isZero(given.points)) {
+    const result = earn(rule, { order, lines: selected.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
+    if (isZero(result.points)) {
       applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
     } else {
-      applied.earned.push({ rule: rule.name, points: given.points, because: given.because })
-      applied.soFar = add(applied.soFar, given.points)
+      applied.earned.push({ rule: rule.name, points: result.points, because: result.because })
+      applied.soFar = add(applied.soFar, result.points)
     }
   }
   return applied
@@ -189,19 +189,19 @@ export function unknownProductsIn({ lines }: Pick<Order, 'lines'>, catalogue: Ca
 }
 
 function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
-  const own = ownAmount(line)
+  const amount = sentAmount(line)
   const priced = catalogueAmount(line, catalogue)
-  if (own !== undefined && own === priced) return []
+  if (amount !== undefined && amount === priced) return []
   const product = line.sku === undefined ? `line ${index}` : `product ${line.sku}`
   const about = { line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) }
   const notes: Note[] = []
   if (line.sku !== undefined && priced === undefined)
     notes.push({ kind: 'unknown-product', text: `${product} is not in the catalogue`, ...about })
-  if (own === undefined && priced === undefined)
+  if (amount === undefined && priced === undefined)
     notes.push({ kind: 'no-price', text: `${product} has no amount and no catalogue price: counted as 0`, ...about })
-  if (own !== undefined && priced !== undefined) {
-    const [sent, known] = [pricedText(own), pricedText(priced)]
-    notes.push({ kind: 'price-differs', text: `${product} has amount ${sent}, ${known} by catalogue price`, ...about })
+  if (amount !== undefined && priced !== undefined) {
+    const [sent, listed] = [pricedText(amount), pricedText(priced)]
+    notes.push({ kind: 'price-differs', text: `${product} has amount ${sent}, ${listed} by catalogue price`, ...about })
   }
   return notes
 }

@@ -74,11 +74,11 @@ type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money' | 
 >
 type ParsedRule = Parsed<'earn'>[number]
 
-function readTimeZone(written: string | undefined, issues: Issue[]): string {
-  if (written === undefined) return UTC
-  if (!isTimeZone(written))
-    issues.push({ path: 'time-zone', error: `unknown time zone "${written}", expected one like Europe/London` })
-  return written
+function readTimeZone(zone: string | undefined, issues: Issue[]): string {
+  if (zone === undefined) return UTC
+  if (!isTimeZone(zone))
+    issues.push({ path: 'time-zone', error: `unknown time zone "${zone}", expected one like Europe/London` })
+  return zone
 }
 
 function readMoney(
@@ -164,14 +164,14 @@ const RULE_FIELDS: readonly string[] = ['name', 'when', 'during', 'least', ...RU
 
 /** Reads rules. `sent` is what they were before parts of a wrong shape were taken out. */
 function* readRules(
-  written: readonly (ParsedRule | undefined)[],
+  parsed: readonly (ParsedRule | undefined)[],
   sent: readonly (object | undefined)[],
   known: KnownNames,
   issues: Issue[],
 ): InParts<Rule[]> {
-  const names = written.map((rule) => rule?.name)
+  const names = parsed.map((rule) => rule?.name)
   const rules: Rule[] = []
-  for (const [index, rule] of written.entries()) {
+  for (const [index, rule] of parsed.entries()) {
     yield
     if (rule === undefined) continue
     const path = `earn[${index}]`
@@ -196,20 +196,20 @@ function* readRules(
       ...(least === undefined ? {} : { least }),
     })
   }
-  issues.push(...repeatedNames(written, 'earn'))
+  issues.push(...repeatedNames(parsed, 'earn'))
   return rules
 }
 
 /** Reads the minimum of the lines that a rule selects. */
 function readLeast(
-  written: string | number | undefined,
+  raw: string | number | undefined,
   selectsLines: boolean,
   issue: (field: string, error: string) => void,
 ): Amount | undefined {
-  if (written === undefined) return undefined
+  if (raw === undefined) return undefined
   if (!selectsLines)
     issue('.least', 'expected a condition on line beside it: for the whole order, write order.net in when')
-  return readAmount('least', written, { min: 1n }, { issue })
+  return readAmount('least', raw, { min: 1n }, { issue })
 }
 
 /** Reads the days and hours of a rule, unless all that they say was taken out. */
@@ -219,8 +219,8 @@ function readDuringOf(
   issue: (field: string, error: string) => void,
 ) {
   if (during === undefined) return undefined
-  const isTakenOut = Object.keys(during).length < Object.keys(sent.during ?? {}).length
-  return isTakenOut && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, issue)
+  const isStripped = Object.keys(during).length < Object.keys(sent.during ?? {}).length
+  return isStripped && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, issue)
 }
 
 /** The most steps that the conditions of a program may take for the longest order: about 0.6 s, or 3 s if they do nothing but divide and add. */
@@ -250,12 +250,12 @@ function readTerms(
   around: Omit<RuleReading, 'issue'>,
   issues: Issue[],
 ): RuleTerms | undefined {
-  const written = RULE_KINDS.filter(({ kind }) => kind in sent)
-  const isOne = written.length === 1
+  const kinds = RULE_KINDS.filter(({ kind }) => kind in sent)
+  const isOne = kinds.length === 1
   // A field that is not known may be meant as the kind.
-  const mayBeMisspelt = written.length === 0 && Object.keys(sent).some((field) => !RULE_FIELDS.includes(field))
+  const mayBeMisspelt = kinds.length === 0 && Object.keys(sent).some((field) => !RULE_FIELDS.includes(field))
   if (!isOne && !mayBeMisspelt) issues.push({ path, error: `expected ${oneKind}` })
-  const [terms] = written
+  const [terms] = kinds
     .filter(({ kind }) => rule[kind] !== undefined)
     .map(({ kind, read }): RuleTerms => {
       const issue = issuesAt(`${path}.${kind}`, issues)
@@ -274,8 +274,8 @@ function issuesAt(path: string, issues: Issue[]): (field: string, error: string)
   }
 }
 
-function readLadder(written: readonly { name: string; from: number }[], issues: Issue[]): Level[] {
-  const ladder = written.map(({ name, from }) => ({ name, from: BigInt(from) }))
+function readLadder(levels: readonly { name: string; from: number }[], issues: Issue[]): Level[] {
+  const ladder = levels.map(({ name, from }) => ({ name, from: BigInt(from) }))
   ladder.forEach(({ from }, index) => {
     const path = `levels.ladder[${index}].from`
     if (index === 0 && from !== 0n) issues.push({ path, error: 'the first level must start at 0' })
@@ -285,21 +285,21 @@ function readLadder(written: readonly { name: string; from: number }[], issues: 
   return ladder
 }
 
-function readCounts(written: Parsed<'levels'>['counts']): LevelCounts {
-  return written === 'lifetime' ? written : { windowMonths: Number(written.window.slice(1, -1)) }
+function readCounts(counts: Parsed<'levels'>['counts']): LevelCounts {
+  return counts === 'lifetime' ? counts : { windowMonths: Number(counts.window.slice(1, -1)) }
 }
 
 function readReferral({ friend, referrer, counts = true }: Parsed<'referral'>): Referral {
   return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
-function readMessages(written: Parsed<'messages'>, sections: WrittenSections, issues: Issue[]): Messages {
-  for (const [name, sentence] of Object.entries(written)) {
+function readMessages(messages: Parsed<'messages'>, sections: WrittenSections, issues: Issue[]): Messages {
+  for (const [name, sentence] of Object.entries(messages)) {
     const named = (sentence.match(/\{[^{}]*\}/g) ?? []).map((one) => one.slice(1, -1))
     const error = named.map((one) => issueOfPlaceholder(one, sections)).find((one) => one !== undefined)
     if (error !== undefined) issues.push({ path: `messages.${name}`, error })
   }
-  return { ...ENGLISH, ...written }
+  return { ...ENGLISH, ...messages }
 }
 
 type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
@@ -353,18 +353,18 @@ function textIssues(value: unknown, path = ''): Issue[] {
 function shapeIssues(value: unknown): Issue[] {
   const byPath = new Map<string, Issue>()
   const choices = new Set<string>()
-  for (const found of programCheck.Errors(value)[1]) {
-    const pointer = found.instancePath
+  for (const schemaError of programCheck.Errors(value)[1]) {
+    const pointer = schemaError.instancePath
     const path = pathOf(pointer)
-    if (found.keyword === 'anyOf') choices.add(path)
-    if (found.keyword === 'boolean') byPath.set(path, { path, error: 'unknown field' })
-    else if (found.keyword === 'required') {
-      for (const name of found.params.requiredProperties) {
+    if (schemaError.keyword === 'anyOf') choices.add(path)
+    if (schemaError.keyword === 'boolean') byPath.set(path, { path, error: 'unknown field' })
+    else if (schemaError.keyword === 'required') {
+      for (const name of schemaError.params.requiredProperties) {
         const missing = path === '' ? name : `${path}.${name}`
         byPath.set(missing, { path: missing, error: 'is required' })
       }
-    } else if (found.keyword !== 'additionalProperties' && !byPath.has(path)) {
-      byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
+    } else if (schemaError.keyword !== 'additionalProperties' && !byPath.has(path)) {
+      byPath.set(path, { path, error: `expected ${expectedAt(schemaError.schemaPath)}` })
     }
   }
   // Where a value resembles one of several alternatives, the issue inside it says more than the list of alternatives.

@@ -3,13 +3,13 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { localDay } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
-import { inOrderOfMoments, postingDateAt, programAt } from './programs.ts'
+import { postingDateAt, programAt, sortPrograms } from './programs.ts'
 
 const program = {} as Program
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
 
 test('the version with the latest moment not after the order is in effect, the higher number on a tie', () => {
-  const versions = inOrderOfMoments([
+  const versions = sortPrograms([
     { version: 4, from: day(20), program },
     { version: 2, from: day(20), program },
     { version: 1, from: '-infinity', program },
@@ -23,7 +23,7 @@ test('the version with the latest moment not after the order is in effect, the h
 })
 
 test('a withdrawn version is never in effect', () => {
-  const versions = inOrderOfMoments([
+  const versions = sortPrograms([
     { version: 1, from: '-infinity', program },
     { version: 2, from: day(10), program },
     { version: 3, from: day(10), program, withdrawn: true },
@@ -53,8 +53,8 @@ test('for any versions in any order, and any moment: no eligible version begins 
       const momentOf = ({ from }: PublishedProgram) =>
         from === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(from)
       const candidates = published.filter((one) => !one.withdrawn && momentOf(one) <= Date.parse(day(n)))
-      const inEffect = programAt(inOrderOfMoments(published), day(n))
-      assert.deepEqual(inOrderOfMoments(published.toReversed()), inOrderOfMoments(published))
+      const inEffect = programAt(sortPrograms(published), day(n))
+      assert.deepEqual(sortPrograms(published.toReversed()), sortPrograms(published))
       if (inEffect === undefined) assert.deepEqual(candidates, [])
       else {
         assert(candidates.includes(inEffect))
@@ -101,7 +101,7 @@ test('for any versions, booked days never go back, and each is the local day of 
   const at = (hour: number) => new Date(Date.parse(day(10)) + hour * 3_600_000).toISOString()
   fc.assert(
     fc.property(versions, (list) => {
-      const published = inOrderOfMoments(
+      const published = sortPrograms(
         list.map(({ hour, zone, isWithdrawn }, index) => inZone(index + 1, at(hour), zone, isWithdrawn)),
       )
       let before = ''

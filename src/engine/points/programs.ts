@@ -1,9 +1,9 @@
-import { localDay, momentAfter, startOfDay, UTC } from './local-time.ts'
+import { instantAfter, localDay, startOfDay, UTC } from './local-time.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import type { Instant, PlainDate } from './units.ts'
 
 /** Sorts versions as `programAt` requires: by the moment from which they are in effect, then by number. */
-export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {
+export function sortPrograms(programs: readonly PublishedProgram[]): PublishedProgram[] {
   return programs.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.version - b.version))
 }
 
@@ -44,11 +44,11 @@ export function postingDateAt(programs: readonly PublishedProgram[], at: Instant
   const day = localDay(at, inEffect?.program.timeZone ?? UTC)
   if (inEffect === undefined || inEffect.from === '-infinity') return day
   if (Date.parse(at) - Date.parse(inEffect.from) > ZONES_APART_MS) return day
-  const before = postingDateAt(programs, momentAfter(inEffect.from, -1))
+  const before = postingDateAt(programs, instantAfter(inEffect.from, -1))
   return before > day ? before : day
 }
 
 /** The first moment of a day, in the time zone of the version in effect at its midnight in UTC; in UTC where there is none. */
-export function momentOfDay(programs: readonly PublishedProgram[], day: PlainDate): Instant {
+export function startOfProgramDay(programs: readonly PublishedProgram[], day: PlainDate): Instant {
   return startOfDay(day, programAt(programs, `${day}T00:00:00.000Z`)?.program.timeZone ?? UTC)
 }

@@ -43,13 +43,13 @@ const HOLD_MINUTES = 15
 
 /** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRedeemRules(
-  written: WrittenRedeemRules,
+  section: WrittenRedeemRules,
   { decimals, ...known }: KnownNames & Readonly<{ decimals: number }>,
   issue: (field: string, error: string) => void,
 ): RedeemRules {
-  const { value, least = 0, hold, overdraft = 0, rewards = [] } = written
-  const atMost = written['at-most']
-  const step = BigInt(written.step ?? 1)
+  const { value, least = 0, hold, overdraft = 0, rewards = [] } = section
+  const atMost = section['at-most']
+  const step = BigInt(section.step ?? 1)
   if (value === undefined && rewards.length === 0) issue('', 'expected value, rewards or both')
   if (atMost !== undefined && (atMost.share === undefined) === (atMost.points === undefined))
     issue('.at-most', 'expected exactly one of share and points')
@@ -63,11 +63,11 @@ export function readRedeemRules(
     least: BigInt(least),
     ...(share === undefined ? {} : { share }),
     ...(atMost?.points === undefined ? {} : { mostPoints: BigInt(atMost.points) }),
-    ...readWhen(written.when, known, issue),
-    partPaidEarns: written['part-paid-earns'] ?? false,
-    inDiscount: written['in-discount'] ?? false,
+    ...readWhen(section.when, known, issue),
+    partPaidEarns: section['part-paid-earns'] ?? false,
+    inDiscount: section['in-discount'] ?? false,
     overdraft: BigInt(overdraft),
-    ...readGivenBack(written['given-back']),
+    ...readGivenBack(section['given-back']),
     holdMs: hold === undefined ? HOLD_MINUTES * 60_000 : holdMs(hold),
     rewards: rewards.map(({ name, points }) => ({ name, points: BigInt(points) })),
   }

@@ -45,13 +45,17 @@ export type ReferralResult = Readonly<{
 const NOTHING: ReferralResult = Object.freeze({ points: 0n, earned: [], notApplied: [], notes: [] })
 
 /** Evaluates the referral of an order. It is added after rounding, as a line of its own in the explanation, if the program has a referral. */
-export function evaluateReferral(order: Order, referral: Referral | undefined, found: ReferralCase): ReferralResult {
+export function evaluateReferral(
+  order: Order,
+  referral: Referral | undefined,
+  referralCase: ReferralCase,
+): ReferralResult {
   if (referral === undefined) return NOTHING
   if (order.status !== 'placed')
     return { ...NOTHING, notApplied: [notApplied('not-placed', `the order is ${order.status}`)] }
-  if ('why' in found) {
-    const refused = REFUSED[found.why]
-    const isNoted = found.why === 'unknown' || found.why === 'shared'
+  if ('why' in referralCase) {
+    const refused = REFUSED[referralCase.why]
+    const isNoted = referralCase.why === 'unknown' || referralCase.why === 'shared'
     return {
       ...NOTHING,
       notApplied: [refused],
@@ -64,8 +68,8 @@ export function evaluateReferral(order: Order, referral: Referral | undefined, f
     points: friend,
     earned: friend === 0n ? [] : [{ rule: REFERRAL, points, because: { points } }],
     notApplied: friend === 0n ? [GIVES_NOTHING] : [],
-    notes: found.participates === false ? [REFERRER_LEFT] : [],
-    referrer: { userId: found.referrerId, points: found.participates === false ? 0n : referrer, counts },
+    notes: referralCase.participates === false ? [REFERRER_LEFT] : [],
+    referrer: { userId: referralCase.referrerId, points: referralCase.participates === false ? 0n : referrer, counts },
   }
 }
 

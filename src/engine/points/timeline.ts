@@ -9,15 +9,15 @@ export type Timeline = Readonly<{
 
 /** An empty timeline. Adding in ascending order and computing a sum take logarithmic time; adding out of order moves what is later. */
 export function createTimeline(): Timeline {
-  const moments: Instant[] = []
+  const instants: Instant[] = []
   const added: Points[] = []
   // Of the first additions: as many as have been asked for since something was added before them.
   const runningSums: Points[] = []
-  const countUpTo = (moment: Instant): number => {
-    let [low, high] = [0, moments.length]
+  const countUpTo = (instant: Instant): number => {
+    let [low, high] = [0, instants.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (moments[middle]! <= moment) low = middle + 1
+      if (instants[middle]! <= instant) low = middle + 1
       else high = middle
     }
     return low
@@ -28,19 +28,19 @@ export function createTimeline(): Timeline {
   }
   return {
     add: (at, points) => {
-      if (moments.length === 0 || moments.at(-1)! <= at) {
-        moments.push(at)
+      if (instants.length === 0 || instants.at(-1)! <= at) {
+        instants.push(at)
         added.push(points)
         return
       }
       const place = countUpTo(at)
-      moments.splice(place, 0, at)
+      instants.splice(place, 0, at)
       added.splice(place, 0, points)
       if (runningSums.length > place) runningSums.length = place
     },
     sum: (after, upTo) => {
       const start = after === undefined ? 0n : sumOfFirst(countUpTo(after))
-      return sumOfFirst(upTo === undefined ? moments.length : countUpTo(upTo)) - start
+      return sumOfFirst(upTo === undefined ? instants.length : countUpTo(upTo)) - start
     },
   }
 }

@@ -2,7 +2,7 @@
  * Why an order earns nothing.
  */
 import type { Ratio } from './arithmetic.ts'
-import { catalogueAmount, computeNet, ownAmount } from './bases.ts'
+import { catalogueAmount, computeNet, sentAmount } from './bases.ts'
 import type { Catalogue, Earned, PaidOrder, Player, ZeroPointsReason } from './model.ts'
 import type { Program } from './program-model.ts'
 import { roundTo } from './rounding.ts'
@@ -26,7 +26,7 @@ export function computeZeroPointsReason(
     (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue' || countsShareOfNet(rule)),
   )
   const hasUnpriced = order.lines.some(
-    (line) => ownAmount(line) === undefined && catalogueAmount(line, catalogue) === undefined,
+    (line) => sentAmount(line) === undefined && catalogueAmount(line, catalogue) === undefined,
   )
   if (countsLines && hasUnpriced) return 'no-price'
   if (selected === 0) return 'no-rule-applies'

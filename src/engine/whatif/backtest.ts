@@ -67,22 +67,30 @@ export function creditChanges(
   plan: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
   const { candidate, published, seen } = plan
-  const { order, facts, referrer: given } = recorded
+  const { order, facts, referrer: credit } = recorded
   const { at } = order
   // What it gave stays, with the candidate's days.
   if (facts.erased)
-    return given === undefined || !needsBalances(plan)
+    return credit === undefined || !needsBalances(plan)
       ? []
-      : [{ userId: given.userId, at, points: 0n, levelPoints: 0n, earned: earnedUnder(candidate, order, given.points) }]
+      : [
+          {
+            userId: credit.userId,
+            at,
+            points: 0n,
+            levelPoints: 0n,
+            earned: earnedUnder(candidate, order, credit.points),
+          },
+        ]
   const asSeen = { order, facts: { ...facts, player: seen(facts.player) } }
   const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const gaveLevelPoints = requireProgramVersion(recorded, published).program.referral?.counts === true
-  const taken = given && {
-    userId: given.userId,
+  const reversal = credit && {
+    userId: credit.userId,
     at,
-    points: -given.points,
-    levelPoints: gaveLevelPoints ? -given.points : 0n,
+    points: -credit.points,
+    levelPoints: gaveLevelPoints ? -credit.points : 0n,
   }
   const gained = owed && {
     userId: owed.userId,
@@ -92,9 +100,9 @@ export function creditChanges(
     ...(needsBalances(plan) ? { earned: earnedUnder(candidate, order, owed.points) } : {}),
   }
   const all =
-    taken !== undefined && gained?.userId === taken.userId
-      ? [{ ...gained, points: taken.points + gained.points, levelPoints: taken.levelPoints + gained.levelPoints }]
-      : [taken, gained].filter((change) => change !== undefined)
+    reversal !== undefined && gained?.userId === reversal.userId
+      ? [{ ...gained, points: reversal.points + gained.points, levelPoints: reversal.levelPoints + gained.levelPoints }]
+      : [reversal, gained].filter((change) => change !== undefined)
   return all.filter((change) => change.points !== 0n || change.levelPoints !== 0n || 'earned' in change)
 }
 
@@ -126,12 +134,12 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
   const changes = createChanges(candidate.levels.counts)
   const largest: OrderChange[] = []
   const earned = credits.flatMap((credit) => credit.earned ?? [])
-  let [orders, ordersChanged, change, creditsTaken] = [0, 0, 0n, 0]
+  let [orders, ordersChanged, change, creditsApplied] = [0, 0, 0n, 0]
   let last: LedgerOrder | undefined
 
   function takeCredits(upTo?: string): void {
-    for (; creditsTaken < credits.length; creditsTaken += 1) {
-      const credit = credits[creditsTaken]!
+    for (; creditsApplied < credits.length; creditsApplied += 1) {
+      const credit = credits[creditsApplied]!
       if (upTo !== undefined && credit.at > upTo) return
       changes.add(credit.at, credit.points, credit.levelPoints)
     }
@@ -150,7 +158,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       const before = recompute(recorded, firstOrderId, published)
       const after = computeUnderCandidate(plan, recorded, player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
-      tally.addMoment(order.at, rulesOnDaysOf(candidate, order.at))
+      tally.addOrderTime(order.at, rulesOnDaysOf(candidate, order.at))
       if (last !== undefined) tally.addInexact(detectApproximation(last, recorded))
       last = recorded
       orders += 1
@@ -254,8 +262,8 @@ function unpublished(program: Program): PublishedProgram {
 }
 
 /** The program in effect at a moment. */
-export function programInEffectAt(published: readonly PublishedProgram[], moment: string): Program {
-  const found = programAt(published, moment)
-  assert(found !== undefined, 'an initialised database has a program in effect since the beginning of time')
-  return found.program
+export function programInEffectAt(published: readonly PublishedProgram[], at: string): Program {
+  const inEffect = programAt(published, at)
+  assert(inEffect !== undefined, 'an initialised database has a program in effect since the beginning of time')
+  return inEffect.program
 }

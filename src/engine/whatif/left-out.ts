@@ -6,6 +6,6 @@ export const LEFT_OUT = ['birth date', 'state', 'district', 'country'] as const
 const NO_REGION = { region: '', district: '', country: '' } as const
 
 /** A player without what is left out: rules that read it see nothing. */
-export function withoutPersonalInputs<Known extends Profile>({ dateOfBirth: _, ...known }: Known): Known {
-  return { ...known, ...NO_REGION } as Known
+export function withoutPersonalInputs<Known extends Profile>({ dateOfBirth: _, ...rest }: Known): Known {
+  return { ...rest, ...NO_REGION } as Known
 }

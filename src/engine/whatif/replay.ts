@@ -67,7 +67,7 @@ export function replayFrom(
     const ledger: Ledger = { published, pending, snapshot: withPending(start, pending) }
     let now = startsAt
     const replayed = steps.map((step) => {
-      if (step.wait !== undefined) now = momentAfterWait(now, step.wait)
+      if (step.wait !== undefined) now = instantAfterWait(now, step.wait)
       return 'order' in step ? replayOrder(step, ledger, now) : replayRedemption(step, ledger, now)
     })
     return { replayed, now, snapshot: ledger.snapshot }
@@ -123,7 +123,7 @@ function summarizeBalance(userId: UserId, ledger: Ledger, now: Instant, at: Inst
   return { balance, available: available + held, pending, held }
 }
 
-function momentAfterWait(now: Instant, wait: Duration): Instant {
+function instantAfterWait(now: Instant, wait: Duration): Instant {
   if ('minutes' in wait) return new Date(Date.parse(now) + wait.minutes * 60_000).toISOString()
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }

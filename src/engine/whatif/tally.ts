@@ -112,15 +112,15 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       after: Prediction | undefined,
       isUnderCandidate: boolean,
     ): void {
-      const given = { before: referrer?.points ?? 0n, after: after?.referrer?.points ?? 0n }
-      const all = { before: points + given.before, after: (after?.points ?? 0n) + given.after }
+      const referrerPoints = { before: referrer?.points ?? 0n, after: after?.referrer?.points ?? 0n }
+      const all = { before: points + referrerPoints.before, after: (after?.points ?? 0n) + referrerPoints.after }
       const month = monthOf(sums.months, order.at)
       sums.orders += 1
       month.orders += 1
       for (const side of ['before', 'after'] as const) {
         sums.points[side] += all[side]
         month[side] += all[side]
-        sums.referrer[side] += given[side]
+        sums.referrer[side] += referrerPoints[side]
       }
       addSources('before', before)
       if (after === undefined) sums.refused += 1
@@ -135,7 +135,7 @@ export function createTally(ladders: Pair<readonly Level[]>) {
     },
 
     /** Counts an order of this moment for each of these rules, in whose days it lies. */
-    addMoment(at: string, rules: readonly string[]): void {
+    addOrderTime(at: string, rules: readonly string[]): void {
       sums.firstAt = earlier(sums.firstAt, at)
       sums.lastAt = later(sums.lastAt, at)
       for (const rule of rules) sums.inDays.set(rule, (sums.inDays.get(rule) ?? 0) + 1)
@@ -250,8 +250,8 @@ function keepFirst<T>(kept: T[], one: T, compare: (a: T, b: T) => number, max: n
 }
 
 function ratiosOf(rules: Map<string, Sums<Ratio>>, rule: string): Sums<Ratio> {
-  const known = rules.get(rule)
-  if (known !== undefined) return known
+  const existing = rules.get(rule)
+  if (existing !== undefined) return existing
   const sum = { before: ZERO, after: ZERO }
   rules.set(rule, sum)
   return sum
@@ -259,8 +259,8 @@ function ratiosOf(rules: Map<string, Sums<Ratio>>, rule: string): Sums<Ratio> {
 
 function monthOf(months: Tally['months'], at: string): Sums<bigint> & { orders: number } {
   const name = at.slice(0, 7)
-  const known = months.get(name)
-  if (known !== undefined) return known
+  const existing = months.get(name)
+  if (existing !== undefined) return existing
   const month = { orders: 0, before: 0n, after: 0n }
   months.set(name, month)
   return month

@@ -18,9 +18,9 @@ import { bookingAt, computeAdjustments, describeAdjustmentRefusal, isInserted, r
  * `unchanged`. Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  */
 export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  const pieces = await receiveAll(sent)
+  const chunks = await receiveAll(sent)
   const deadlineAt = performance.now() + options.timeoutMs
-  const batch = await readRecords(deps.readingQueue, pieces, balanceKind)
+  const batch = await readRecords(deps.readingQueue, chunks, balanceKind)
 
   const startedAt = performance.now()
   const at = deps.now().toISOString()
@@ -29,8 +29,8 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const pending = createPendingLedger()
   const booking = bookingAt(deps.programs(), at, options.by)
   const compute = async (db: Queryable, slice: readonly Adjustment[]) => {
-    const { adjustments, known } = await readAdjustments(db, deps, slice)
-    return computeAdjustments(adjustments, withPendingAdjustments(known, pending), booking)
+    const { adjustments, stored } = await readAdjustments(db, deps, slice)
+    return computeAdjustments(adjustments, withPendingAdjustments(stored, pending), booking)
   }
   const acts = new Map(
     slices.map((slice): [readonly Adjustment[], ReturnType<typeof prepareAct>] => [

@@ -46,22 +46,22 @@ export async function readAdjustments(
   db: Queryable,
   { erasureKey }: Pick<Deps, 'erasureKey'>,
   sent: readonly Adjustment[],
-): Promise<Readonly<{ adjustments: readonly Adjustment[]; known: KnownAdjustments }>> {
-  const known = await readKnownAdjustments(db, sent)
-  const adjustments = await underCurrentIds(db, erasureKey, sent, (userId) => known.accounts.has(userId))
-  return { adjustments, known: adjustments === sent ? known : await readKnownAdjustments(db, adjustments) }
+): Promise<Readonly<{ adjustments: readonly Adjustment[]; stored: KnownAdjustments }>> {
+  const stored = await readKnownAdjustments(db, sent)
+  const adjustments = await underCurrentIds(db, erasureKey, sent, (userId) => stored.accounts.has(userId))
+  return { adjustments, stored: adjustments === sent ? stored : await readKnownAdjustments(db, adjustments) }
 }
 
 export function computeAdjustments(
   adjustments: readonly Adjustment[],
-  known: KnownAdjustments,
+  stored: KnownAdjustments,
   booking: Booking,
 ): ComputedSlice<AdjustmentVerdict> {
-  const { verdicts, accounts, entries } = adjust(adjustments, known, booking)
+  const { verdicts, accounts, entries } = adjust(adjustments, stored, booking)
   const noOrders = new Map<string, never>()
   return {
     change: { accounts, entries, orders: noOrders },
-    before: { accounts: known.accounts, orders: noOrders },
+    before: { accounts: stored.accounts, orders: noOrders },
     verdicts,
   }
 }
@@ -128,9 +128,9 @@ export async function adjustPlayer(
   const booking = bookingAt(deps.programs(), at, by)
   let current = userId
   const compute = async (db: Queryable, sent: readonly Adjustment[]) => {
-    const { adjustments, known } = await readAdjustments(db, deps, sent)
+    const { adjustments, stored } = await readAdjustments(db, deps, sent)
     current = adjustments[0]!.userId
-    return computeAdjustments(adjustments, known, booking)
+    return computeAdjustments(adjustments, stored, booking)
   }
   const writeAct = prepareAct('player-adjusted', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
@@ -166,10 +166,10 @@ export async function undoAdjustment(
   const booking = bookingAt(deps.programs(), at, by)
   const orders = new Map<string, never>()
   const compute = async (db: Queryable) => {
-    const known = await readKnownAdjustments(db, [undoing, { userId, id: undoingId(id) }])
-    const { verdict, accounts, entries } = undo(undoing, known, booking)
+    const stored = await readKnownAdjustments(db, [undoing, { userId, id: undoingId(id) }])
+    const { verdict, accounts, entries } = undo(undoing, stored, booking)
     const change = { accounts, entries, orders }
-    return { change, before: { accounts: known.accounts, orders }, verdicts: [verdict] }
+    return { change, before: { accounts: stored.accounts, orders }, verdicts: [verdict] }
   }
   const writeAct = prepareAct('adjustment-undone', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {

@@ -6,7 +6,7 @@ import { REVISION_CHANGES } from '../../engine/points/model.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, moment, whole, signed, sum, signedSum } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp, whole, signed, sum, signedSum } = RESPONSE_PARTS
 const { after, nextLevel, day, dayOrNull, explanation, upsertSummary, quality } = SHARED_RESPONSES
 
 const summary = {
@@ -70,8 +70,8 @@ const entry = Type.Object(
           'change of the order; moved: to another time; undone: an adjustment was undone; absent for other adjustments and in older entries',
       }),
     ),
-    at: moment('time of the order or the adjustment'),
-    recorded_at: moment('when the entry was recorded; entries are in this order'),
+    at: timestamp('time of the order or the adjustment'),
+    recorded_at: timestamp('when the entry was recorded; entries are in this order'),
     id: Type.Optional(text('adjustment ID')),
     redemption_id: Type.Optional(text('ID of the redemption spent or refunded')),
     reason: Type.Optional(text('reason for the adjustment or redemption; masked for tokens with `read` alone')),
@@ -97,7 +97,7 @@ export const ACCOUNT_RESPONSES = {
       ...summary,
       ...balance,
       as_of: Type.Optional(
-        moment(
+        timestamp(
           'time of the points: known_at if sent, else the time of the response; this and quality require `points` in the program',
         ),
       ),

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import { calendarDay, moment } from '../../engine/ingest/fields.ts'
+import { calendarDay, timestamp } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { heldMovements, sumSpent } from '../../engine/points/ledger/holds.ts'
@@ -48,7 +48,7 @@ export type AccountSummaryQuery = Readonly<{ at?: string; known_at?: string }>
 
 const queryFields = {
   day: optional('at', calendarDay, undefined),
-  knownAt: optional('known_at', moment, undefined),
+  knownAt: optional('known_at', timestamp, undefined),
 }
 
 /**
@@ -64,9 +64,9 @@ export async function showAccountSummary(
   const reader = readerOf(deps.db, deadlineAt)
   const userId = deps.handles.idIn(player)
   const received = deps.now()
-  const asked = readQuery(query, received)
-  const [found] = await listAccounts(reader, [userId])
-  if (found === undefined) throw new NotFound(`player ${shortened(player)} not found`)
+  const requested = readQuery(query, received)
+  const [stored] = await listAccounts(reader, [userId])
+  if (stored === undefined) throw new NotFound(`player ${shortened(player)} not found`)
   const now = received.toISOString()
   const programs = deps.programs()
   const published = programAt(programs, now)
@@ -75,20 +75,20 @@ export async function showAccountSummary(
   const from = windowStart(counts, now)
   const levelPoints =
     from === undefined
-      ? found.account.levelPoints
+      ? stored.account.levelPoints
       : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
   const { before, next } = levelChange(ladder, levelPoints, 0n)
-  const summary = { asOf: now, name: found.name, levelPoints, level: before, next }
-  if (!countsDays(programs) && asked === undefined) return { ...summary, points: found.account.points }
-  const { knownAt } = asked ?? {}
-  const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
-  const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, now)
+  const summary = { asOf: now, name: stored.name, levelPoints, level: before, next }
+  if (!countsDays(programs) && requested === undefined) return { ...summary, points: stored.account.points }
+  const { knownAt } = requested ?? {}
+  const programsThen = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
+  const balance = balanceFor(requested, await readHistory(reader, userId, requested), programsThen, now)
   return { ...summary, asOf: knownAt ?? now, points: balance.available, balance }
 }
 
-type Asked = Readonly<{ day: string | undefined; knownAt: string | undefined }>
+type RequestedView = Readonly<{ day: string | undefined; knownAt: string | undefined }>
 
-function readQuery(query: AccountSummaryQuery, received: Date): Asked | undefined {
+function readQuery(query: AccountSummaryQuery, received: Date): RequestedView | undefined {
   const { day, knownAt } = readRecord(queryFields, query, 'query')
   if (day === undefined && knownAt === undefined) return undefined
   assertKnownAt('query.known_at', knownAt, received)
@@ -97,13 +97,13 @@ function readQuery(query: AccountSummaryQuery, received: Date): Asked | undefine
 
 /** Computes the balance. If a day is asked for, entries of later days are left out, as they had not happened yet. */
 function balanceFor(
-  asked: Asked | undefined,
+  requested: RequestedView | undefined,
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   programs: readonly PublishedProgram[],
   now: string,
 ): SummaryBalance {
-  const { knownAt } = asked ?? {}
-  const day = asked?.day ?? (knownAt === undefined ? undefined : postingDateAt(programs, knownAt))
+  const { knownAt } = requested ?? {}
+  const day = requested?.day ?? (knownAt === undefined ? undefined : postingDateAt(programs, knownAt))
   const isCounted = (movement: Movement) => day === undefined || movement.day <= day
   const holds = heldMovements(redemptions, now).filter(isCounted)
   const held = sumSpent(holds)
@@ -120,10 +120,10 @@ function balanceFor(
 async function readHistory(
   reader: Queryable,
   userId: string,
-  asked: Asked | undefined,
+  requested: RequestedView | undefined,
 ): Promise<Pick<PlayerHistory, 'movements' | 'redemptions'>> {
-  if (asked?.knownAt !== undefined)
-    return { movements: await listMovements(reader, userId, asked.knownAt), redemptions: [] }
+  if (requested?.knownAt !== undefined)
+    return { movements: await listMovements(reader, userId, requested.knownAt), redemptions: [] }
   const ledgerQuery = toBalanceQuery(userId)
   return (await listHistories(reader, [ledgerQuery])).get(historyKey(ledgerQuery))!
 }

@@ -7,14 +7,14 @@ import { Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, text, moment } = RESPONSE_PARTS
+const { listOf, text, timestamp } = RESPONSE_PARTS
 const { tokenName, after } = SHARED_RESPONSES
 
 const entriesOf = (title: string) =>
   listOf(
     Type.Object(
       {
-        at: moment('when it was done'),
+        at: timestamp('when it was done'),
         by: text('ID of the token used, or the setting by which the service did it itself'),
         name: tokenName,
         act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'action' }),

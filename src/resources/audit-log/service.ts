@@ -6,7 +6,7 @@ import { key } from '../../engine/ingest/fields.ts'
 import { optional, readRecord } from '../../engine/ingest/record.ts'
 import { firstDayKept } from '../../engine/ingest/retention.ts'
 import { readOneOf } from '../../routing/day-range.ts'
-import { listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
+import { listPageByTime, type Page, type PageQuery } from '../../routing/pages.ts'
 
 const whose = { by: optional('by', key, undefined) }
 
@@ -19,7 +19,7 @@ export async function listActs(
   const reader = readerOf(db, deadlineAt)
   const { by } = readRecord(whose, query, 'query')
   const act = query.act === undefined ? undefined : readOneOf('act', ACT_KINDS, query.act)
-  return listPageByMoment(
+  return listPageByTime(
     query,
     ({ at, act_id: id }) => ({ at, id }),
     (page) => listActPage(reader, page, { by, act }),

@@ -16,8 +16,8 @@ import {
 import type { BacktestDocument } from './backtest-result.ts'
 
 /** A backtest as a self-contained page for people new to Laurel: no scripts, no external resources, with styles for dark mode and print. */
-export function pageOf(found: BacktestDocument): string {
-  const { program, held, to, months, rules, levels } = found
+export function pageOf(backtest: BacktestDocument): string {
+  const { program, held, to, months, rules, levels } = backtest
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,13 +31,13 @@ export function pageOf(found: BacktestDocument): string {
 <body>
 <main>
 <h1>Backtest of “${escapedMarkup(program)}”</h1>
-<p class="answer">${escapedMarkup(responseOf(found))}</p>
-<p>Every recorded order (${escapedMarkup(timeRangeText(found))}) was recomputed under “${escapedMarkup(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
+<p class="answer">${escapedMarkup(responseOf(backtest))}</p>
+<p>Every recorded order (${escapedMarkup(timeRangeText(backtest))}) was recomputed under “${escapedMarkup(program)}”, oldest first. <em>Before</em>: as recorded; <em>after</em>: recomputed.
 In effect ${to === null ? 'now' : 'at the end of the period'}: “${escapedMarkup(held)}”. A backtest changes nothing.</p>
-${warningsOf(found)
+${warningsOf(backtest)
   .map((warning) => `<p class="warning">${escapedMarkup(warning)}.</p>`)
   .join('\n')}
-${tableOf(['', 'before', 'after', 'difference'], headRows(found))}
+${tableOf(['', 'before', 'after', 'difference'], headRows(backtest))}
 <h2>Points by month</h2>
 <p>Points issued for the orders of each month (UTC).</p>
 ${
@@ -66,24 +66,29 @@ ${tableOf(
   ['rule', 'before', 'after', 'difference'],
   rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
 )}
-${balancesOf(found)}<h2>Players by level</h2>
-<p>The number of players on each level on ${escapedMarkup(found.levels_at.slice(0, 10))}. A player's <em>level</em> follows from the points that count for it.</p>
+${balancesOf(backtest)}<h2>Players by level</h2>
+<p>The number of players on each level on ${escapedMarkup(backtest.levels_at.slice(0, 10))}. A player's <em>level</em> follows from the points that count for it.</p>
 ${barChart(levelBars(levels), { unit: 'players', label: 'Players by level, before and after' })}
 ${tableOf(['level', 'from points', 'players before', 'players after'], levelRows(levels))}
 <h3>Level changes</h3>
 ${
-  found.moves.length === 0
+  backtest.moves.length === 0
     ? '<p>No player changes level.</p>'
     : tableOf(
         ['from', 'to', 'players', 'for example'],
-        found.moves.map(({ from, to, players, user_ids: ids }) => [from, to, numberText(players), idsOf(ids, players)]),
+        backtest.moves.map(({ from, to, players, user_ids: ids }) => [
+          from,
+          to,
+          numberText(players),
+          idsOf(ids, players),
+        ]),
         [2],
       )
 }
 <h2>Largest winners</h2>
-${playersOf(found.winners, 'No player would have earned more points.')}
+${playersOf(backtest.winners, 'No player would have earned more points.')}
 <h2>Largest losers</h2>
-${playersOf(found.losers, 'No player would have earned fewer points.')}
+${playersOf(backtest.losers, 'No player would have earned fewer points.')}
 </main>
 </body>
 </html>

@@ -117,9 +117,9 @@ export async function tallyPlayers(
   const backtest = createBacktest(plan)
   const creditsLeft = Map.groupBy(credits, ({ userId }) => userId)
   const creditsOf = (userId: string): readonly CreditChange[] => {
-    const own = creditsLeft.get(userId) ?? []
+    const ofPlayer = creditsLeft.get(userId) ?? []
     creditsLeft.delete(userId)
-    return own.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    return ofPlayer.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   }
   const orders = await reader.orders(timeRange)
   const entries = needsLevelEntries(plan) ? await reader.entries(timeRange.to) : undefined

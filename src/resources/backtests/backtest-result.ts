@@ -6,7 +6,7 @@ import { addedField, personal, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, texts, moment, momentOrNull, whole, exact } = RESPONSE_PARTS
+const { listOf, orNull, text, texts, timestamp, timestampOrNull, whole, exact } = RESPONSE_PARTS
 const { day, dayOrNull } = SHARED_RESPONSES
 
 const changeFields = {
@@ -56,7 +56,7 @@ const player = Type.Object(
       Type.Object(
         {
           order_id: text('order ID'),
-          at: moment('time of the order'),
+          at: timestamp('time of the order'),
           ...changeFields,
           rules: listOf(source, 'sources that differ'),
         },
@@ -73,9 +73,9 @@ export const backtestResult = Type.Object(
   {
     program: text('name of the program'),
     held: text('name of the program in effect at the end of the period'),
-    from: momentOrNull('orders from this timestamp on; null: from the first'),
-    to: momentOrNull('orders before this timestamp; null: to the last'),
-    levels_at: moment('time of the levels and balances'),
+    from: timestampOrNull('orders from this timestamp on; null: from the first'),
+    to: timestampOrNull('orders before this timestamp; null: to the last'),
+    levels_at: timestamp('time of the levels and balances'),
     orders: whole('count of orders'),
     players: whole('count of players with orders'),
     points: Type.Object(

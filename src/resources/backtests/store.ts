@@ -85,7 +85,7 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
   let last: Promise<unknown> = Promise.resolve()
   let failure: { error: unknown } | undefined
   // A connection runs one statement at a time.
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+  const runSerially = <T>(act: () => Promise<T>): Promise<T> => {
     const done = last.then(async () => {
       // After one failed statement all others fail as well; the first error is the informative one.
       if (failure !== undefined) throw failure.error
@@ -101,10 +101,10 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
   }
   async function open(cursor: string, sql: string, params: readonly unknown[]): Promise<() => Promise<string[]>> {
     const fetch = () =>
-      inTurn(async () =>
+      runSerially(async () =>
         (await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)).map(({ line }) => line),
       )
-    await inTurn(() => tx.query(sql, params))
+    await runSerially(() => tx.query(sql, params))
     let next = fetch()
     return async () => {
       const page = await next
@@ -120,7 +120,7 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
     /** The sums of the points that count for levels, by moment. */
     entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
       byPlayer(await open('backtest_entries', entriesSql, [to, ...range]), ([, at, points]) => ({
-        at: momentIn(at!),
+        at: toRfc3339(at!),
         points: BigInt(points!),
       })),
 
@@ -154,7 +154,7 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
 
     /** Closes the streams, so that others can be opened in the same transaction. */
     close: async (): Promise<void> => {
-      await inTurn(() => tx.query('close all'))
+      await runSerially(() => tx.query('close all'))
     },
   }
 }
@@ -195,7 +195,7 @@ function orderIn(values: readonly string[]): LedgerOrder {
     NonNullable<OrderRow['sets']>?,
   ]
   return {
-    order: orderOf(id, userId, { at: momentIn(at), state }),
+    order: orderOf(id, userId, { at: toRfc3339(at), state }),
     facts: factsOf({ program: Number(program), facts, ...(sets === undefined ? {} : { sets }) }),
     points: BigInt(points),
     rev: BigInt(rev),
@@ -204,11 +204,11 @@ function orderIn(values: readonly string[]): LedgerOrder {
 }
 
 function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovement {
-  return { part: part as LedgerMovement['part'], at: momentIn(at!), ...movementOfParts(movement) }
+  return { part: part as LedgerMovement['part'], at: toRfc3339(at!), ...movementOfParts(movement) }
 }
 
 /** Converts a timestamp as the database writes it, `2027-01-31 12:00:00.5+00`, to RFC 3339. */
-function momentIn(text: string): string {
+function toRfc3339(text: string): string {
   const time = text.slice(11, text.indexOf('+'))
   return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`
 }

@@ -4,7 +4,7 @@
 import { Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 
-const { listOf, moment, orNull, text, whole } = RESPONSE_PARTS
+const { listOf, timestamp, orNull, text, whole } = RESPONSE_PARTS
 
 const draftId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'draft ID' })
 const listed = {
@@ -12,9 +12,9 @@ const listed = {
   name: text('draft name'),
   based_on: orNull(whole('version number'), 'version it is based on; null: none'),
   revision: whole('1 for a new draft, increased with each change'),
-  created_at: moment('when the draft was created'),
+  created_at: timestamp('when the draft was created'),
   created_by: text('ID of the token that created it'),
-  changed_at: moment('when it was last changed'),
+  changed_at: timestamp('when it was last changed'),
   changed_by: text('ID of the token that last changed it'),
 }
 const draft = Type.Object(

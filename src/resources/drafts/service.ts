@@ -59,7 +59,7 @@ export async function listDrafts({ db }: DraftDeps, deadlineAt: number): Promise
 
 /** Errors: NotFound, Unavailable. */
 export async function showDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<StoredDraft> {
-  return foundDraft(await findDraft(readerOf(db, deadlineAt), id), id)
+  return requireDraft(await findDraft(readerOf(db, deadlineAt), id), id)
 }
 
 /**
@@ -78,7 +78,7 @@ export async function createDraft(
   return db.transaction(async (tx) => {
     if (!(await insertDraft(tx, id, texts, { basedOn, at, by })))
       throw new InvalidInput('data', `draft limit (${DRAFTS_MAX}) reached: delete one first`)
-    return foundDraft(await findDraft(tx, id), id)
+    return requireDraft(await findDraft(tx, id), id)
   }, deadlineAt)
 }
 
@@ -96,13 +96,13 @@ export async function changeDraft(
   const { revision, ...texts } = readRecord(changedDraftFields, data, 'data')
   const at = now().toISOString()
   const change = async (tx: Queryable) => {
-    const isWritten = await updateDraft(tx, { id, revision }, texts, { at, by })
-    const found = foundDraft(await findDraft(tx, id), id)
-    if (isWritten) return found
+    const isUpdated = await updateDraft(tx, { id, revision }, texts, { at, by })
+    const draft = requireDraft(await findDraft(tx, id), id)
+    if (isUpdated) return draft
     throw new Conflict(
       'data.revision',
-      `another user changed this draft: it is at revision ${found.revision}, yours is based on ${revision}`,
-      found,
+      `another user changed this draft: it is at revision ${draft.revision}, yours is based on ${revision}`,
+      draft,
     )
   }
   // Of our own change only the last one can be told: if somebody saves the draft before the retry, the author gets their version as a conflict.
@@ -116,12 +116,12 @@ export async function changeDraft(
 /** Deletes a draft, whoever wrote it. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function dropDraft({ db, now }: DraftDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   await changeAndRecord(db, { act: 'draft-deleted', at: now().toISOString(), deadlineAt }, async (tx) => {
-    if (!(await deleteDraft(tx, id))) foundDraft(undefined, id)
+    if (!(await deleteDraft(tx, id))) requireDraft(undefined, id)
     return { response: undefined, record: { by, subject: id } }
   })
 }
 
-function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {
+function requireDraft(draft: StoredDraft | undefined, id: string): StoredDraft {
   if (draft === undefined) throw new NotFound(`draft ${shortened(id)} not found`)
   return draft
 }

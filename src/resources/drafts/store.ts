@@ -32,14 +32,14 @@ export async function selectDrafts(db: Queryable): Promise<ListedDraft[]> {
 
 /** A draft with its texts; undefined if there is none. */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
-  const [found] = await db.query<StoredDraft>(findSql, [id])
-  return found
+  const [draft] = await db.query<StoredDraft>(findSql, [id])
+  return draft
 }
 
 /** A draft without its texts, locked until the transaction ends; undefined if there is none. */
 export async function lockDraft(tx: Queryable, id: string): Promise<ListedDraft | undefined> {
-  const [found] = await tx.query<ListedDraft>(lockSql, [id])
-  return found
+  const [draft] = await tx.query<ListedDraft>(lockSql, [id])
+  return draft
 }
 
 type DraftTexts = Readonly<{ name: string; source: string; cases: string }>
@@ -51,8 +51,8 @@ export async function insertDraft(
   { name, source, cases }: DraftTexts,
   { basedOn, at, by }: Readonly<{ basedOn: number | undefined; at: string; by: string }>,
 ): Promise<boolean> {
-  const written = await tx.query(insertSql, [id, name, source, cases, basedOn ?? null, at, by, DRAFTS_MAX])
-  return written.length === 1
+  const rows = await tx.query(insertSql, [id, name, source, cases, basedOn ?? null, at, by, DRAFTS_MAX])
+  return rows.length === 1
 }
 
 /** Updates a draft and increments its revision. Whether it was still at the given revision; if not, nothing is written. */

@@ -75,11 +75,11 @@ async function* batchesIn(chunks: AsyncIterable<string>): AsyncGenerator<Batch> 
       batch = undefined
     }
     if (isComplete) continue
-    const known = NOUNS_OF_ALL.find((one) => one === noun)
-    if (known === undefined) throw notExported()
-    batch ??= { noun: known, rows: [] }
+    const exported = NOUNS_OF_ALL.find((one) => one === noun)
+    if (exported === undefined) throw notExported()
+    batch ??= { noun: exported, rows: [] }
     if (batch.rows.length === 0) characters = 0
-    batch.rows.push(rowOf(known, record))
+    batch.rows.push(rowOf(exported, record))
     characters += line.length
     records += 1
   }

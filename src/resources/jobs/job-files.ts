@@ -36,5 +36,5 @@ export const JOB_FILE_FIELDS = {
   file: RESPONSE_PARTS.text(
     'name of the file in `job-files` in the data directory; a job that begins a minute later or more deletes it',
   ),
-  at: RESPONSE_PARTS.moment('when the job began; everything recorded before is in the file'),
+  at: RESPONSE_PARTS.timestamp('when the job began; everything recorded before is in the file'),
 } as const

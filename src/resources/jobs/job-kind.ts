@@ -82,9 +82,9 @@ type KindOf<Fields extends RecordFields, Result extends TObject> = Readonly<{
   words: RecordWords<Fields>
   result: Result
   /** Checks rules about several fields. Errors: InvalidInput. */
-  check?: (asked: RecordOf<Fields>, now: Date) => void
+  check?: (request: RecordOf<Fields>, now: Date) => void
   noteDone?: JobKind['noteDone']
-  run: (asked: RecordOf<Fields>, context: WorkContext) => Promise<Static<Result>>
+  run: (request: RecordOf<Fields>, context: WorkContext) => Promise<Static<Result>>
 }>
 
 /** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
@@ -106,8 +106,8 @@ export function jobKind<Fields extends RecordFields, Result extends TObject>(
       check?.(readRecord(fields, data, 'data'), now)
       const sent = data as Readonly<Record<string, unknown>>
       const wires = Object.values(fields).map(({ wire }) => wire)
-      const asked = wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]])
-      return Object.fromEntries(scopes.has('support') ? [...asked, [FOR_SUPPORT, true]] : asked)
+      const entries = wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]])
+      return Object.fromEntries(scopes.has('support') ? [...entries, [FOR_SUPPORT, true]] : entries)
     },
     run: (data, context) => {
       const isForSupport = Object.hasOwn(data as object, FOR_SUPPORT)

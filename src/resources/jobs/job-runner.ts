@@ -42,7 +42,7 @@ export function openJobRunner(
   { db, now, observe, predictions }: Pick<Deps, 'db' | 'now' | 'observe' | 'predictions'>,
   place: DatabaseLocation,
 ): JobRunner {
-  const inTurn = createSerialQueue()
+  const queue = createSerialQueue()
   const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
   const files = 'directory' in place ? jobFilesIn(place.directory) : undefined
   let state: RunnerState = { name: 'starting' }
@@ -55,10 +55,10 @@ export function openJobRunner(
     state = nextState(state, event)
     return state
   }
-  const ownJob = () => ('own' in state ? state.own : undefined)
-  const failed = (error: unknown, job = ownJob()?.job) =>
+  const currentJob = () => ('own' in state ? state.own : undefined)
+  const failed = (error: unknown, job = currentJob()?.job) =>
     observe({ kind: 'job-failed', jobId: job?.job_id, job: job?.kind, error })
-  const moment = () => now().toISOString()
+  const nowText = () => now().toISOString()
   const soon = () => performance.now() + TIMEOUT_MS
 
   /** Looks once for what there is to do: for a job of ours, or for a job. Steps run one after the other. */
@@ -70,7 +70,7 @@ export function openJobRunner(
     const open = await countOpenJobs(readerOf(db, soon()))
     // If no other process can write, a running job belongs to a process that is gone; unless it is the one of our own claim.
     if (open.running > 0 && state.name !== 'claiming')
-      await db.transaction((tx) => interruptJobs(tx, moment(), db.hasOtherWriters ? SILENT_S : undefined), soon())
+      await db.transaction((tx) => interruptJobs(tx, nowText(), db.hasOtherWriters ? SILENT_S : undefined), soon())
     apply({ name: 'looked' })
     if (open.waiting > 0 || state.name === 'claiming') await claimNext()
   }
@@ -81,9 +81,9 @@ export function openJobRunner(
     if (claiming.name !== 'claiming') return
     const job = await db.transaction(async (tx) => {
       await lockJobs(tx)
-      return claimJob(tx, claiming.claimId, moment())
+      return claimJob(tx, claiming.claimId, nowText())
     }, soon())
-    const preparing = apply({ name: 'claimed', job, now: moment() })
+    const preparing = apply({ name: 'claimed', job, now: nowText() })
     if (preparing.name === 'preparing') ended = run(preparing).catch((error) => failed(error, job))
   }
 
@@ -104,7 +104,7 @@ export function openJobRunner(
     try {
       apply({ name: 'ended', outcome: await outcomeOf(preparing) })
       await remove(copy).catch(failed)
-      await storeEnd(ownJob()!)
+      await storeEnd(currentJob()!)
     } finally {
       apply({ name: 'over' })
       if (!isClosing) wake()
@@ -140,11 +140,11 @@ export function openJobRunner(
     // Predictions made a moment ago must be in the snapshot.
     await predictions.flushAll()
     if (copy === undefined) {
-      apply({ name: 'snapshot-made', snapshot: { at: moment() } })
+      apply({ name: 'snapshot-made', snapshot: { at: nowText() } })
       return place
     }
     const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS, copying.signal)
-    apply({ name: 'snapshot-made', snapshot: { at: moment(), pauseMs: Math.round(pauseMs) } })
+    apply({ name: 'snapshot-made', snapshot: { at: nowText(), pauseMs: Math.round(pauseMs) } })
     return { directory: copy }
   }
 
@@ -152,7 +152,7 @@ export function openJobRunner(
   async function storeEnd(own: OwnJob): Promise<void> {
     if (state.name === 'storing' && 'error' in state.outcome) failed(state.outcome.error)
     const { job, snapshot } = own
-    const ending = { ...toJobEnding(state), at: moment() }
+    const ending = { ...toJobEnding(state), at: nowText() }
     // The result may be an hour's work, and the job is ours for as long as we may be silent.
     const deadlineAt = isClosing ? soon() : performance.now() + SILENT_S * 1_000
     const isStored = await db.transaction(async (tx) => {
@@ -165,8 +165,8 @@ export function openJobRunner(
     observe({ kind: 'job-ended', jobId: job.job_id, job: job.kind, state: endedAs, pauseMs: snapshot?.pauseMs })
   }
 
-  const wake = () => void inTurn(step).catch(failed)
-  const stopSteps = repeat(() => inTurn(step), BEAT_MS, failed)
+  const wake = () => void queue(step).catch(failed)
+  const stopSteps = repeat(() => queue(step), BEAT_MS, failed)
   return {
     wake,
     close: async () => {
@@ -175,7 +175,7 @@ export function openJobRunner(
       await stop('interrupted')
       await stopSteps()
       // A step that `wake` began may be claiming a job.
-      await inTurn(async () => undefined)
+      await queue(async () => undefined)
       await stop('interrupted')
       await ended
     },

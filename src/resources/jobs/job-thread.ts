@@ -37,7 +37,7 @@ async function run({ kind, request, now, place, files }: JobStart): Promise<void
   const server = 'server' in place ? place.server : undefined
   try {
     const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => post({ progress })
-    const found = await findJobKind(kind)!.run(request, {
+    const result = await findJobKind(kind)!.run(request, {
       openDatabase,
       server,
       now,
@@ -45,7 +45,7 @@ async function run({ kind, request, now, place, files }: JobStart): Promise<void
       report,
       isStopped: () => false,
     })
-    post({ result: jsonOf(found) })
+    post({ result: jsonOf(result) })
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
     if (!isForCaller) throw error

@@ -3,8 +3,8 @@
  */
 import { serveSideTasks } from '../../routing/side-task.ts'
 import type { Scope } from '../../scopes.ts'
-import { type AskedJob, readAskedJob } from './service.ts'
+import { type RequestedJob, readRequestedJob } from './service.ts'
 
-type Asked = Readonly<{ data: unknown; at: Date; scopes: ReadonlySet<Scope> }>
+type JobRequest = Readonly<{ data: unknown; at: Date; scopes: ReadonlySet<Scope> }>
 
-serveSideTasks(async ({ data, at, scopes }: Asked): Promise<AskedJob> => readAskedJob(data, at, scopes))
+serveSideTasks(async ({ data, at, scopes }: JobRequest): Promise<RequestedJob> => readRequestedJob(data, at, scopes))

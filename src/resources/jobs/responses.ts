@@ -7,27 +7,27 @@ import { type AnyJobResult, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_STATES } from './store.ts'
 
-const { listOf, orNull, text, moment, momentOrNull, whole } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp, timestampOrNull, whole } = RESPONSE_PARTS
 
 /** a, b or c. */
 const oneOfWords = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
-const askedJob = {
+const requestedJob = {
   id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'job ID' }),
   kind: text(oneOfWords(JOB_KIND_NAMES)),
   ...renamedField('asked_by', 'requested_by', text('ID of the token that started it; service: started automatically')),
-  ...renamedField('asked_at', 'requested_at', moment('when it was requested')),
+  ...renamedField('asked_at', 'requested_at', timestamp('when it was requested')),
 }
 
 const job = {
-  ...askedJob,
+  ...requestedJob,
   state: Type.Enum([...JOB_STATES], {
     type: 'string',
     description: 'interrupted: its process ended; start the job again',
   }),
-  began_at: momentOrNull('when it began; null: not yet'),
-  ended_at: momentOrNull('when it ended; null: not yet'),
-  snapshot_at: momentOrNull('time of the data it reads; null: not yet, or it reads none'),
+  began_at: timestampOrNull('when it began; null: not yet'),
+  ended_at: timestampOrNull('when it ended; null: not yet'),
+  snapshot_at: timestampOrNull('time of the data it reads; null: not yet, or it reads none'),
   pause_ms: orNull(
     whole('duration'),
     'how long copying the embedded database blocked all requests; null: nothing was copied',
@@ -49,7 +49,7 @@ const job = {
 const jobResponse = Type.Object(job, { title: 'Job', description: 'A job, without its result' })
 
 export const JOB_RESPONSES = {
-  'POST /api/admin/jobs': Type.Object(askedJob, { title: 'AskedJob', description: 'A queued job' }),
+  'POST /api/admin/jobs': Type.Object(requestedJob, { title: 'AskedJob', description: 'A queued job' }),
   'GET /api/admin/jobs': Type.Object({ jobs: listOf(jobResponse, 'newest first') }),
   'GET /api/admin/jobs/:id': Type.Object(
     {

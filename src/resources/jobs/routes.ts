@@ -16,21 +16,21 @@ import { assertScope } from '../../scopes.ts'
 import { type AnyJobResult, findJobKind, JOB_KINDS } from './kinds/index.ts'
 import { JOB_KIND_NAMES } from './kinds/names.ts'
 import { JOB_RESPONSES } from './responses.ts'
-import { type AskedJob, cancelJob, listJobs, requestedJobKind, showJob, startJob } from './service.ts'
+import { cancelJob, listJobs, type RequestedJob, requestedJobKind, showJob, startJob } from './service.ts'
 import type { StoredJob } from './store.ts'
 
 const NO_JOBS_HERE = 'jobs need a service started by laurel serve'
 
 type ShownJob = Static<(typeof JOB_RESPONSES)['POST /api/admin/jobs/:id/cancel']>
 
-const asked: Static<(typeof JOB_RESPONSES)['POST /api/admin/jobs']> = {
+const requestedJob: Static<(typeof JOB_RESPONSES)['POST /api/admin/jobs']> = {
   id: '6f1f0c3a9b2e',
   kind: 'verify',
   ...{ asked_by: 'service', requested_by: 'service' },
   ...{ asked_at: '2026-06-01T12:00:00.000Z', requested_at: '2026-06-01T12:00:00.000Z' },
 }
 const example: ShownJob = {
-  ...asked,
+  ...requestedJob,
   ...{ state: 'waiting', began_at: null, ended_at: null, snapshot_at: null, pause_ms: null },
   ...{ progress: [], error: null },
 }
@@ -46,7 +46,7 @@ const DESCRIBED = {
     description:
       'Jobs run one at a time. Poll it by its ID once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
-    example: { data: { kind: 'verify' }, response: asked },
+    example: { data: { kind: 'verify' }, response: requestedJob },
   },
   list: {
     operationId: 'listJobs',
@@ -87,8 +87,8 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
         if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
         const input = { data: withIdIn(data, 'after', deps.handles), at: deps.now(), scopes: caller.scopes }
         const { isAbandoned } = request
-        const asked = await thread<AskedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
-        const id = await startJob(stopOnDisconnect(deps, request), asked, caller.tokenId, deadlineAt)
+        const newJob = await thread<RequestedJob>({ tokenId: caller.tokenId, input, deadlineAt, isAbandoned })
+        const id = await startJob(stopOnDisconnect(deps, request), newJob, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
         return { id, kind, ...withRequest({ asked_by, asked_at }) }

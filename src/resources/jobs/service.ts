@@ -34,17 +34,17 @@ const DAY_MS = 86_400_000
 /** The kind of job requested in `data`. Errors: InvalidInput. */
 export function requestedJobKind(data: unknown): JobKind {
   const { kind } = (data ?? {}) as { kind?: unknown }
-  const found = typeof kind === 'string' ? findJobKind(kind) : undefined
-  if (found === undefined)
+  const jobKind = typeof kind === 'string' ? findJobKind(kind) : undefined
+  if (jobKind === undefined)
     throw new InvalidInput('data.kind', `expected one of ${JOB_KIND_NAMES.join(', ')}, got ${shown(kind)}`)
-  return found
+  return jobKind
 }
 
 /** A job that is asked for; `request` is JSON. */
-export type AskedJob = Readonly<{ kind: string; request: string }>
+export type RequestedJob = Readonly<{ kind: string; request: string }>
 
 /** The job requested in `data`, which is unvalidated input, at a moment by a caller with these scopes. Errors: InvalidInput. */
-export function readAskedJob(data: unknown, at: Date, scopes: ReadonlySet<Scope>): AskedJob {
+export function readRequestedJob(data: unknown, at: Date, scopes: ReadonlySet<Scope>): RequestedJob {
   const request = JSON.stringify(requestedJobKind(data).requestIn(data, at, { scopes }))
   return { kind: (data as { kind: string }).kind, request }
 }
@@ -55,7 +55,7 @@ export function readAskedJob(data: unknown, at: Date, scopes: ReadonlySet<Scope>
  */
 export async function startJob(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  { kind, request }: AskedJob,
+  { kind, request }: RequestedJob,
   by: string,
   deadlineAt: number,
 ): Promise<string> {
@@ -116,5 +116,5 @@ export async function requestBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<v
     last.state === 'interrupted' ||
     last.state === 'done' ||
     (last.state === 'failed' && last.ended_at! < againFrom)
-  if (isDue) await startJob(deps, readAskedJob({ kind: 'backfill' }, deps.now(), new Set()), 'service', deadlineAt)
+  if (isDue) await startJob(deps, readRequestedJob({ kind: 'backfill' }, deps.now(), new Set()), 'service', deadlineAt)
 }

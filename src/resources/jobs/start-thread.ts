@@ -64,7 +64,7 @@ export function runJobInProcess(kind: JobKind, request: unknown, db: Db, now: st
     isStopped: () => isStopped,
   }
   const outcome = kind.run(request, context).then(
-    (found): JobOutcome => (isStopped ? 'stopped' : { result: JSON.stringify(found) }),
+    (result): JobOutcome => (isStopped ? 'stopped' : { result: JSON.stringify(result) }),
     (error: unknown): JobOutcome =>
       error instanceof OperatorError || error instanceof Unavailable
         ? { issue: error.message }

@@ -107,9 +107,9 @@ export async function recordHeartbeat(
 ): Promise<'running' | 'cancelled' | 'lost'> {
   const { progress, snapshotAt = null, pauseMs = null } = heartbeat
   const params = [job_id, runner, progress, snapshotAt, pauseMs]
-  const [own] = await tx.query<{ is_cancelled: boolean }>(heartbeatSql, params)
-  if (own === undefined) return 'lost'
-  return own.is_cancelled ? 'cancelled' : 'running'
+  const [row] = await tx.query<{ is_cancelled: boolean }>(heartbeatSql, params)
+  if (row === undefined) return 'lost'
+  return row.is_cancelled ? 'cancelled' : 'running'
 }
 
 /** Ends a job. Returns false, and does nothing, if it no longer belongs to its claim: another process has marked it as interrupted. */

@@ -64,13 +64,13 @@ export function createActivity({ db, now, programs, shop }: ActivityDeps): Activ
   const flushes = createSerialQueue()
 
   async function flush(): Promise<void> {
-    const taken = takeCounts(counts)
-    if (Object.values(taken).every(({ length }) => length === 0)) return
+    const drained = takeCounts(counts)
+    if (Object.values(drained).every(({ length }) => length === 0)) return
     const day = postingDateAt(programs(), now().toISOString())
     try {
-      await db.transaction((tx) => addCounts(tx, taken, day), performance.now() + TIMEOUT_MS)
+      await db.transaction((tx) => addCounts(tx, drained, day), performance.now() + TIMEOUT_MS)
     } catch (error) {
-      if (error instanceof Unavailable) putCountsBack(counts, taken)
+      if (error instanceof Unavailable) putCountsBack(counts, drained)
       throw error
     }
   }
@@ -152,12 +152,12 @@ function takeCounts({ predictions, feeds, uses, unknown, times }: Counts) {
   }
 }
 
-function putCountsBack(counts: Counts, taken: TakenCounts): void {
-  taken.predictions.forEach(counts.predictions.add)
-  taken.feeds.forEach(counts.feeds.add)
-  taken.uses.forEach(counts.uses.add)
-  taken.unknown.forEach(counts.unknown.add)
-  taken.minutes.forEach(counts.times.putBack)
+function putCountsBack(counts: Counts, drained: TakenCounts): void {
+  drained.predictions.forEach(counts.predictions.add)
+  drained.feeds.forEach(counts.feeds.add)
+  drained.uses.forEach(counts.uses.add)
+  drained.unknown.forEach(counts.unknown.add)
+  drained.minutes.forEach(counts.times.putBack)
 }
 
 async function addCounts(
@@ -225,14 +225,14 @@ export function createTotals<Line>(
   return {
     add: (line) => {
       const key = keyOf(line)
-      const known = lines.get(key)
-      if (known !== undefined) lines.set(key, sumOf(known, line))
+      const existing = lines.get(key)
+      if (existing !== undefined) lines.set(key, sumOf(existing, line))
       else if (lines.size < linesMax) lines.set(key, line)
     },
     take: () => {
-      const taken = [...lines.values()]
+      const drained = [...lines.values()]
       lines = new Map()
-      return taken
+      return drained
     },
   }
 }

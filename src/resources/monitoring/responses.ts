@@ -5,8 +5,8 @@ import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, moment, momentOrNull, whole } = RESPONSE_PARTS
-const { day, quality, asked } = SHARED_RESPONSES
+const { listOf, orNull, text, timestamp, timestampOrNull, whole } = RESPONSE_PARTS
+const { day, quality, rangeFields } = SHARED_RESPONSES
 
 const recordType = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
   type: 'string',
@@ -35,12 +35,12 @@ const memory = Type.Object(
   { title: 'MemoryInUse', description: 'Memory in use, and the limit' },
 )
 
-const days = { as_of: asked.as_of, from: asked.from, to: asked.to }
+const days = { as_of: rangeFields.as_of, from: rangeFields.from, to: rangeFields.to }
 
 const sourceFields = {
   token: text('token ID'),
   token_name: orNull(Type.String(), 'token name; null: no longer known'),
-  last_good_at: momentOrNull('last request with at least one accepted record; null: never'),
+  last_good_at: timestampOrNull('last request with at least one accepted record; null: never'),
   usual_gap_ms: orNull(
     whole('milliseconds'),
     'usual interval between deliveries (requests at least a minute apart); null: unknown',
@@ -79,15 +79,15 @@ const refusals = Type.Object(
 export const ACTIVITY_RESPONSES = {
   'GET /api/admin/statistics/unknown-products': Type.Object(
     {
-      as_of: asked.as_of,
+      as_of: rangeFields.as_of,
       products: listOf(
         Type.Object(
           {
             sku: text('product ID as sent'),
             orders: whole('number of orders with it, at their first recording'),
             predictions: whole('number of predictions with it'),
-            first_named_at: moment('when it was first seen'),
-            last_named_at: moment('when it was last seen'),
+            first_named_at: timestamp('when it was first seen'),
+            last_named_at: timestamp('when it was last seen'),
             order_id: orNull(Type.String(), 'the last order recorded with it; null: only predictions had it'),
             quality,
           },
@@ -128,8 +128,8 @@ export const ACTIVITY_RESPONSES = {
   'GET /api/admin/feeds/:noun/refusals': refusals,
   'GET /api/admin/service': Type.Object(
     {
-      as_of: asked.as_of,
-      since: moment('start of the period'),
+      as_of: rangeFields.as_of,
+      since: timestamp('start of the period'),
       per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'period of each entry of times' }),
       bounds_ms: listOf(
         Type.Number(),
@@ -145,21 +145,21 @@ export const ACTIVITY_RESPONSES = {
       ),
       times: listOf(
         Type.Object(
-          { at: moment('start of the minute or hour'), ...times },
+          { at: timestamp('start of the minute or hour'), ...times },
           { title: 'ServiceTimes', description: 'Requests of a minute or hour' },
         ),
         'by time; none without requests',
       ),
       process: Type.Object(
         {
-          started_at: moment('when it started'),
+          started_at: timestamp('when it started'),
           heap: memory,
           database_heap: orNull(memory, 'memory of the embedded database; null: PostgreSQL is used'),
           retries: whole('database retries since the start'),
         },
         { title: 'ProcessState', description: 'The responding process' },
       ),
-      last_backup_at: addedField(momentOrNull('of when the last backup by `laurel backup` is; null: none')),
+      last_backup_at: addedField(timestampOrNull('of when the last backup by `laurel backup` is; null: none')),
     },
     {
       title: 'ServiceReport',

@@ -13,8 +13,8 @@ export function createServiceTimes(linesMax: number) {
   const countsOf = (minute: number, route: string): Counts | undefined => {
     const routes = minutes.get(minute) ?? new Map<string, Counts>()
     minutes.set(minute, routes)
-    const known = routes.get(route)
-    if (known !== undefined || lines >= linesMax) return known
+    const existing = routes.get(route)
+    if (existing !== undefined || lines >= linesMax) return existing
     lines += 1
     const made = { invalid: 0, refused: 0, failed: 0, counts: Array<number>(TIME_BOUNDS_MS.length + 1).fill(0) }
     routes.set(route, made)
@@ -31,19 +31,19 @@ export function createServiceTimes(linesMax: number) {
       else if (status >= 400) counts.invalid += 1
     },
     take: (): MinuteTimes[] => {
-      const taken = [...minutes].flatMap(([minute, routes]) => {
+      const drained = [...minutes].flatMap(([minute, routes]) => {
         const starts = new Date(minute * MINUTE_MS).toISOString()
         return [...routes].map(([route, counts]) => ({ starts, route, ...counts }))
       })
       minutes = new Map()
       lines = 0
-      return taken
+      return drained
     },
     putBack: ({ starts, route, counts, ...rest }: MinuteTimes) => {
-      const known = countsOf(Date.parse(starts) / MINUTE_MS, route)
-      if (known === undefined) return
-      for (const [index, count] of counts.entries()) known.counts[index]! += count
-      for (const name of ['invalid', 'refused', 'failed'] as const) known[name] += rest[name]
+      const existing = countsOf(Date.parse(starts) / MINUTE_MS, route)
+      if (existing === undefined) return
+      for (const [index, count] of counts.entries()) existing.counts[index]! += count
+      for (const name of ['invalid', 'refused', 'failed'] as const) existing[name] += rest[name]
     },
   }
 }

@@ -50,11 +50,11 @@ export async function recordSentOrders(
   sent: SentRecords,
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
-  const pieces = await receiveAll(sent)
+  const chunks = await receiveAll(sent)
   const now = deps.now()
   const at = now.toISOString()
   const deadlineAt = performance.now() + options.timeoutMs
-  const batch = withoutForbidden(await readRecords(deps.readingQueue, pieces, orderKind(now)), options.scopes)
+  const batch = withoutForbidden(await readRecords(deps.readingQueue, chunks, orderKind(now)), options.scopes)
 
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
@@ -196,11 +196,11 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
   return async (db: Queryable, sent: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
     const read = (some: readonly SentOrder[]) =>
       readSnapshot(db, [...new Set([...some, ...some.map(repeated.standInFor)])].map(toOrderQuery))
-    const found = await read(sent)
-    const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => found.profiles.has(userId))
-    const stored = orders === sent ? found : await read(orders)
-    const compute = (known: Snapshot) =>
-      recordOrders(orders, withPending(known, pending), deps.programs(), at, by, repeated)
+    const snapshot = await read(sent)
+    const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => snapshot.profiles.has(userId))
+    const stored = orders === sent ? snapshot : await read(orders)
+    const compute = (answered: Snapshot) =>
+      recordOrders(orders, withPending(answered, pending), deps.programs(), at, by, repeated)
     const change = await computeWithAnswers(stored, compute, {
       sums: (queries) => listWindowSums(db, queries),
       histories: (queries) => listHistories(db, queries),

@@ -6,14 +6,14 @@ import { REVISION_CHANGES } from '../../engine/points/model.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, moment, whole, signed, exact } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp, whole, signed, exact } = RESPONSE_PARTS
 const { rev, stateVersion, after, explanation, orderUpsertSummary } = SHARED_RESPONSES
 
 const order = {
   order_id: text('order ID'),
   user_id: text('player ID; without the scope `support` a handle'),
   status: text('placed, cancelled or returned'),
-  ordered_at: moment('when the order was placed'),
+  ordered_at: timestamp('when the order was placed'),
   total: exact('the amount of the order'),
   discount: exact('the discount'),
   qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: not sent'),
@@ -26,8 +26,8 @@ const order = {
   program: whole('program version at its first recording'),
   rev,
   state_version: stateVersion,
-  recorded_at: moment('when the order was first recorded'),
-  updated_at: moment('when the order was last recorded'),
+  recorded_at: timestamp('when the order was first recorded'),
+  updated_at: timestamp('when the order was last recorded'),
   currency: addedField(orNull(Type.String(), 'its currency, as an ISO 4217 code; null: not sent')),
 }
 
@@ -72,7 +72,7 @@ const revision = Type.Object(
     ),
     points: signed('difference from the previous state, possibly 0'),
     program: whole('program version'),
-    recorded_at: moment('when the state was recorded'),
+    recorded_at: timestamp('when the state was recorded'),
     explanation: Type.Optional(explanation),
   },
   { title: 'OrderRevision', description: 'What a recorded state of an order changed: an entry of its player' },

@@ -141,6 +141,6 @@ export function recordOrdersRoute(deps: Deps, limits: Limits): Route {
     example: EXAMPLE_ORDER,
   })
   const writes = openOrderWrites(deps)
-  const record: Upsert = (own, sent, options) => recordSentOrders(own, writes, sent, options)
+  const record: Upsert = (requestDeps, sent, options) => recordSentOrders(requestDeps, writes, sent, options)
   return upsertRoute(ORDER_RESPONSES, described, record, deps, limits)
 }

@@ -8,15 +8,15 @@ import { shortened } from '../../engine/ingest/shown.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
 import { REPORTED_NOTHING_REASONS } from '../../engine/points/model.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { momentOfDay } from '../../engine/points/programs.ts'
+import { startOfProgramDay } from '../../engine/points/programs.ts'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { readDay, readOneOf } from '../../routing/day-range.ts'
-import { listPage, listPageByMoment, type Page, type PageQuery } from '../../routing/pages.ts'
+import { listPage, listPageByTime, type Page, type PageQuery } from '../../routing/pages.ts'
 import {
   findStoredOrder,
   type InstantRange,
   listOrderPage,
-  listOrderPageByMoment,
+  listOrderPageByTime,
   listZeroPointOrderPage,
   type StoredOrder,
   type WholeOrder,
@@ -47,7 +47,7 @@ export async function listRecordedOrders(
 ): Promise<Page<StoredOrder>> {
   const reader = readerOf(db, deadlineAt)
   if (query.from !== undefined || query.to !== undefined || query.nothing !== undefined)
-    return listByMoment(reader, query, readMoments(programs(), query))
+    return listByTime(reader, query, readInstantRange(programs(), query))
   const filter = withIdIn(withIdIn(query, 'user_id', handles), 'referrer_id', handles)
   const { userId, referrerId } = readRecord(playerFilter, filter, 'query')
   if (userId !== undefined && referrerId !== undefined)
@@ -60,37 +60,37 @@ export async function listRecordedOrders(
   )
 }
 
-async function listByMoment(
+async function listByTime(
   reader: Queryable,
   query: PageQuery & OrderFilter,
-  moments: InstantRange,
+  range: InstantRange,
 ): Promise<Page<StoredOrder>> {
   for (const other of KEY_FILTERS)
     if (query[other] !== undefined)
       throw new InvalidInput(`query.${other}`, 'cannot be combined with from, to or nothing')
   if (query.nothing === undefined)
-    return listPageByMoment(
+    return listPageByTime(
       query,
       ({ ordered_at: at, order_id: id }) => ({ at, id }),
-      (page) => listOrderPageByMoment(reader, page, moments),
+      (page) => listOrderPageByTime(reader, page, range),
     )
   const reason = readOneOf('nothing', REPORTED_NOTHING_REASONS, query.nothing)
-  const { rows, after } = await listPageByMoment(
+  const { rows, after } = await listPageByTime(
     query,
     ({ first_at: at, order_id: id }: ZeroPointOrder) => ({ at, id }),
-    (page) => listZeroPointOrderPage(reader, page, moments, reason),
+    (page) => listZeroPointOrderPage(reader, page, range, reason),
   )
   return { rows: rows.map(({ first_at: _, ...order }) => order), after }
 }
 
 /** The moments covered by the days asked for, in the program's time zone; all if none are given. */
-function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): InstantRange {
+function readInstantRange(programs: readonly PublishedProgram[], query: OrderFilter): InstantRange {
   const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidInput('query.from', `expected a date up to ${to}, got ${from}`)
   return {
-    from: from === undefined ? '-infinity' : momentOfDay(programs, from),
-    until: to === undefined ? 'infinity' : momentOfDay(programs, dayAfter(to, 1)),
+    from: from === undefined ? '-infinity' : startOfProgramDay(programs, from),
+    until: to === undefined ? 'infinity' : startOfProgramDay(programs, dayAfter(to, 1)),
   }
 }
 

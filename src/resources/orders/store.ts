@@ -65,7 +65,7 @@ export type WholeOrder = StoredOrder &
 const REVISIONS_MAX = 500
 
 const pageOfAllSql = sqlFile(import.meta.url, 'orders-of-all-page')
-const pageByMomentSql = sqlFile(import.meta.url, 'orders-by-moment-page')
+const pageByTimeSql = sqlFile(import.meta.url, 'orders-by-moment-page')
 const zeroPointPageSql = sqlFile(import.meta.url, 'zero-point-orders-page')
 const pageOfPlayerSql = {
   user_id: sqlFile(import.meta.url, 'orders-of-player-page', { whose: 'user_id' }),
@@ -89,12 +89,12 @@ export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseO
 export type InstantRange = Readonly<{ from: string; until: string }>
 
 /** A page of the orders within a range of moments, newest first. */
-export async function listOrderPageByMoment(
+export async function listOrderPageByTime(
   db: Queryable,
   { before, limit }: InstantPage,
   { from, until }: InstantRange,
 ): Promise<StoredOrder[]> {
-  return db.query<StoredOrder>(pageByMomentSql, [before.at, before.id, limit, from, until])
+  return db.query<StoredOrder>(pageByTimeSql, [before.at, before.id, limit, from, until])
 }
 
 /** An order, with the moment that it carried when first recorded. */
@@ -117,8 +117,8 @@ export async function findStoredOrder(
   explain: boolean,
 ): Promise<WholeOrder | undefined> {
   type Row = Omit<WholeOrder, 'revisions'> & Readonly<{ revisions: string }>
-  const [found] = await db.query<Row>(findSql, [orderId, explain ? REVISIONS_MAX : 0])
-  return found && { ...found, revisions: JSON.parse(found.revisions) }
+  const [row] = await db.query<Row>(findSql, [orderId, explain ? REVISIONS_MAX : 0])
+  return row && { ...row, revisions: JSON.parse(row.revisions) }
 }
 
 /** The moments (RFC 3339) of the latest orders of players; those without an order are not there. */

@@ -8,7 +8,7 @@ import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Db, Tx } from '../../database/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { firstDayKept } from '../../engine/ingest/retention.ts'
-import { momentAfter } from '../../engine/points/local-time.ts'
+import { instantAfter } from '../../engine/points/local-time.ts'
 import type { PlainDate, UserId } from '../../engine/points/units.ts'
 import { claimWork } from '../../ledger/account-sweeps.ts'
 import { eraseOne, textsOf } from './erase-player.ts'
@@ -49,14 +49,14 @@ export async function eraseInactive(deps: EraseDeps, isStopping: () => boolean =
   // Whoever has set it by mistake stops it by resetting it.
   const isOver = () => isStopping() || shop()[BY] !== after
   const reader = pausing(pageReaderOf(db))
-  let found: InactivePlayer[] = []
+  let inactive: InactivePlayer[] = []
   for (let last: UserId | null = ''; last !== null && !isOver(); ) {
     const page = await readPage(reader, since, last)
     last = page.last
-    found.push(...page.players)
-    if (found.length < TOGETHER_MAX && last !== null) continue
-    await eraseAll(deps, found, { reason: `no activity for ${after}`, since }, reader, isOver)
-    found = []
+    inactive.push(...page.players)
+    if (inactive.length < TOGETHER_MAX && last !== null) continue
+    await eraseAll(deps, inactive, { reason: `no activity for ${after}`, since }, reader, isOver)
+    inactive = []
     await claim(db, now().toISOString(), 0)
   }
 }
@@ -83,7 +83,7 @@ export async function countInactive(
 
 /** Whether no other process has begun a pass, or gone on with one, for so long. */
 async function claim(db: Db, at: string, forMs: number): Promise<boolean> {
-  const before = momentAfter(at, -forMs)
+  const before = instantAfter(at, -forMs)
   return db.transaction((tx) => claimWork(tx, 'inactive-players', at, before), performance.now() + TIMEOUT_MS)
 }
 
@@ -111,13 +111,13 @@ type Why = Readonly<{ reason: string; since: PlainDate }>
 /** Erases those who are still inactive. */
 async function eraseAll(
   deps: EraseDeps,
-  found: readonly InactivePlayer[],
+  players: readonly InactivePlayer[],
   { reason, since }: Why,
   reader: Queryable,
   isStopping: () => boolean,
 ): Promise<void> {
-  if (found.length === 0) return
-  const named = found.map((player) => {
+  if (players.length === 0) return
+  const named = players.map((player) => {
     const { user_id: userId, refer_code: referralCode } = player
     return { userId, referralCode, texts: textsOf(player, userId) }
   })

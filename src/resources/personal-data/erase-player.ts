@@ -36,7 +36,7 @@ export const ERASURE_WORDS: RecordWords<typeof erasureFields> = {
 export type Erasure = Readonly<{ userId: UserId; isMoved: boolean; counts: ErasedCounts | undefined }>
 
 /** Whom to erase, by id or handle, by the token with which id; a dry run changes nothing. */
-type ErasureRequest = Readonly<{ asked: string; by: string; isDryRun: boolean }>
+type ErasureRequest = Readonly<{ idOrHandle: string; by: string; isDryRun: boolean }>
 
 /**
  * Whom to erase, by whom (the id of a token, or a setting) and why. `goesAhead` decides in the transaction, given what identifies the player. `mentions`
@@ -64,12 +64,12 @@ const TEXT_LENGTH_MIN = 4
  */
 export async function erasePlayer(
   deps: Deps,
-  { asked, by, isDryRun }: ErasureRequest,
+  { idOrHandle, by, isDryRun }: ErasureRequest,
   data: unknown,
   deadlineAt: number,
 ): Promise<Erasure> {
   const { reason } = readRecord(erasureFields, data, 'data')
-  const userId = deps.handles.idIn(asked)
+  const userId = deps.handles.idIn(idOrHandle)
   const goesAhead = async (_: Tx, texts: readonly string[]) => {
     assertNamesNobody(reason, texts)
     return true
@@ -77,7 +77,7 @@ export async function erasePlayer(
   // What was answered until now is deleted with the rest.
   await deps.predictions.flushAll()
   const erased = await eraseOne(deps, { userId, by, reason, isDryRun, goesAhead }, deadlineAt)
-  if (erased === undefined) throw new NotFound(`player ${shortened(asked)} not found`)
+  if (erased === undefined) throw new NotFound(`player ${shortened(idOrHandle)} not found`)
   return erased
 }
 

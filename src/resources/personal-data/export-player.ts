@@ -36,10 +36,10 @@ export type ExportedRecord = Readonly<{
 export async function exportPlayer(
   { db, now, observe, handles }: Pick<Deps, 'db' | 'now' | 'observe' | 'handles'>,
   { caller, requestId, deadlineAt }: Pick<RouteRequest, 'caller' | 'requestId' | 'deadlineAt'>,
-  asked: string,
+  idOrHandle: string,
   query: PageQuery,
 ): Promise<Page<ExportedRecord>> {
-  const userId = handles.idIn(asked)
+  const userId = handles.idIn(idOrHandle)
   const handle = handles.of(userId)
   const reader = readerOf(db, deadlineAt)
   const { rows, after } = await listPage(
@@ -48,7 +48,7 @@ export async function exportPlayer(
     ({ after, limit }) => listKeptRecords(reader, { userId, handle }, lastOf(after), limit),
   )
   const isFirst = query.after === undefined
-  if (isFirst && rows.length === 0) throw new NotFound(`player ${shortened(asked)} not found`)
+  if (isFirst && rows.length === 0) throw new NotFound(`player ${shortened(idOrHandle)} not found`)
   await recordActs(
     { db },
     'player-exported',

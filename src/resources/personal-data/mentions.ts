@@ -68,8 +68,8 @@ export async function findMentions(
   }))
 }
 
-function othersIn(found: readonly (readonly Naming[] | undefined)[], userId: UserId): UserId[] {
-  const ids = new Set(found.flatMap((some) => some?.map(({ who }) => who) ?? []))
+function othersIn(namings: readonly (readonly Naming[] | undefined)[], userId: UserId): UserId[] {
+  const ids = new Set(namings.flatMap((some) => some?.map(({ who }) => who) ?? []))
   ids.delete(userId)
   return [...ids].sort()
 }

@@ -62,8 +62,8 @@ export function personalDataRoutes(deps: Deps): Route[] {
         ['admin'],
         { flags: ['dry_run'], described: DESCRIBED.erase },
         async ({ params, flags, data, caller, deadlineAt, ...request }) => {
-          const asked = { asked: params.user_id!, by: caller.tokenId, isDryRun: flags.dry_run === true }
-          return toErasureResponse(await erasePlayer(stopOnDisconnect(deps, request), asked, data, deadlineAt))
+          const erasure = { idOrHandle: params.user_id!, by: caller.tokenId, isDryRun: flags.dry_run === true }
+          return toErasureResponse(await erasePlayer(stopOnDisconnect(deps, request), erasure, data, deadlineAt))
         },
       ),
       timeoutMs: ERASE_TIMEOUT_MS,

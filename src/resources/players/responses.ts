@@ -5,7 +5,7 @@ import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, moment } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp } = RESPONSE_PARTS
 const { rev, after, upsertSummary } = SHARED_RESPONSES
 
 const player = Type.Object(
@@ -24,8 +24,8 @@ const player = Type.Object(
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
     rev,
-    created_at: moment('when the player was first sent'),
-    updated_at: moment('when the record was last changed'),
+    created_at: timestamp('when the player was first sent'),
+    updated_at: timestamp('when the record was last changed'),
     participates: addedField(
       Type.Boolean({ description: 'false: the player has left the program, and new orders earn no points' }),
     ),

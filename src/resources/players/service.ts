@@ -60,11 +60,11 @@ export async function searchPlayers(
 /** A player as stored, by id or handle. Errors: NotFound if unknown; Unavailable. */
 export async function showPlayer(
   { db, handles }: Pick<Deps, 'db' | 'handles'>,
-  asked: string,
+  idOrHandle: string,
   deadlineAt: number,
 ): Promise<StoredPlayer> {
-  const player = await findPlayer(readerOf(db, deadlineAt), handles.idIn(asked))
-  if (player === undefined) throw new NotFound(`player ${shortened(asked)} not found`)
+  const player = await findPlayer(readerOf(db, deadlineAt), handles.idIn(idOrHandle))
+  if (player === undefined) throw new NotFound(`player ${shortened(idOrHandle)} not found`)
   return player
 }
 

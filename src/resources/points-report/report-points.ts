@@ -5,7 +5,7 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { useSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
-import { moment } from '../../engine/ingest/fields.ts'
+import { timestamp } from '../../engine/ingest/fields.ts'
 import { optional, type RecordOf } from '../../engine/ingest/record.ts'
 import { pointWorth } from '../../engine/ingest/shop-settings.ts'
 import { parseRatio, type Ratio } from '../../engine/points/arithmetic.ts'
@@ -32,8 +32,8 @@ const PLAYERS_PER_REPORT = 500
 /** The parameters of a report, under their names on the wire. */
 export const reportFields = {
   ...daysFields,
-  knownAt: optional('known_at', moment, undefined),
-  closedAt: optional('closed_at', moment, undefined),
+  knownAt: optional('known_at', timestamp, undefined),
+  closedAt: optional('closed_at', timestamp, undefined),
   pointValue: optional('point_value', pointWorth, undefined),
 }
 
@@ -199,26 +199,26 @@ function addPlayer(
   const { lines } = sums
   const owed = linesOf(sums, 'owed', '')
   for (const [source, { pending, open }] of reported.breakdowns) {
-    const own = linesIn(sums, source)
-    own.opening += pending + open
-    own.late -= pending + open
+    const ofSource = linesIn(sums, source)
+    ofSource.opening += pending + open
+    ofSource.late -= pending + open
     lines.opening += pending + open
     lines.late -= pending + open
   }
   for (const [source, { given, pending, open, spent, expired }] of opening.breakdowns) {
-    const own = linesIn(sums, source)
-    own.late += pending + open
-    own.given -= given
-    own.spent += spent
-    own.expired += expired
+    const ofSource = linesIn(sums, source)
+    ofSource.late += pending + open
+    ofSource.given -= given
+    ofSource.spent += spent
+    ofSource.expired += expired
     lines.late += pending + open
     lines.expired += expired
   }
   for (const [source, { given, pending, open, spent, expired }] of closing.breakdowns) {
-    const own = linesIn(sums, source)
-    own.given += given
-    own.spent -= spent
-    own.expired -= expired
+    const ofSource = linesIn(sums, source)
+    ofSource.given += given
+    ofSource.spent -= spent
+    ofSource.expired -= expired
     lines.expired -= expired
     sums.pending += pending
     const month = monthIn(sums, source)
@@ -243,16 +243,16 @@ function linesIn(sums: Sums, source: string): SourceLines {
 function linesOf({ sources }: Sums, kind: SourceLines['kind'], version: string): SourceLines {
   const key = `${kind} ${version.padStart(19)}`
   const program = version === '' ? null : Number(version)
-  const found = sources.get(key) ?? { kind, program, opening: 0n, late: 0n, given: 0n, spent: 0n, expired: 0n }
-  sources.set(key, found)
-  return found
+  const lines = sources.get(key) ?? { kind, program, opening: 0n, late: 0n, given: 0n, spent: 0n, expired: 0n }
+  sources.set(key, lines)
+  return lines
 }
 
 function monthIn({ months }: Sums, source: string): MonthBreakdown {
   const month = source.slice(-'2026-01'.length)
-  const found = months.get(month) ?? { given: 0n, spent: 0n, expired: 0n, open: 0n }
-  months.set(month, found)
-  return found
+  const breakdown = months.get(month) ?? { given: 0n, spent: 0n, expired: 0n, open: 0n }
+  months.set(month, breakdown)
+  return breakdown
 }
 
 /** The last month in which points that expire on a day can be spent. */
@@ -269,8 +269,8 @@ async function worthsOf(
   reader: Queryable,
   { pointValue }: ReportQuery,
 ): Promise<(programs: readonly PublishedProgram[], day: PlainDate) => PointValue | undefined> {
-  const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
-  if (asked !== undefined) return () => ({ each: asked, by: 'asked' })
+  const requested = pointValue === undefined ? undefined : parseRatio(pointValue)
+  if (requested !== undefined) return () => ({ each: requested, by: 'asked' })
   const shop = await readShopSettings(reader)
   return (programs, day) =>
     findPointValue(

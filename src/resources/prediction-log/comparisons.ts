@@ -67,9 +67,9 @@ export function createComparisons({ db, now, observe, count, erasureKey }: Compa
   return {
     add: (outcomes) => {
       const dueAtMs = now().getTime() + COMPARE_AFTER_MS
-      const taken = outcomes.slice(0, Math.max(0, OUTCOMES_MAX - waiting.length))
-      waiting = waiting.concat(taken.map((outcome) => ({ outcome, dueAtMs })))
-      if (taken.length < outcomes.length) notCompared(outcomes.slice(taken.length))
+      const accepted = outcomes.slice(0, Math.max(0, OUTCOMES_MAX - waiting.length))
+      waiting = waiting.concat(accepted.map((outcome) => ({ outcome, dueAtMs })))
+      if (accepted.length < outcomes.length) notCompared(outcomes.slice(accepted.length))
     },
     compareDue: async (deadlineAt) => {
       const nowMs = now().getTime()
@@ -81,9 +81,9 @@ export function createComparisons({ db, now, observe, count, erasureKey }: Compa
       try {
         // A transaction uses a connection of its own, so predictions do not wait for it.
         const compared = await db.transaction(async (tx) => {
-          const found = await compare(tx, orders)
-          await insertDiffered(tx, differedIn(orders, found), erasureKey)
-          return found
+          const results = await compare(tx, orders)
+          await insertDiffered(tx, differedIn(orders, results), erasureKey)
+          return results
         }, deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
         observeCounts(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))

@@ -52,13 +52,13 @@ export function openPredictionLog({ keptDays, random = Math.random, ...deps }: L
   const counts = { kept: 0, leftOut: 0, dropped: 0 }
   let unwritten: KeptPrediction[] = []
 
-  function countAsked(outcome: 'kept' | 'left-out' | 'dropped', tokenId: string, n: number): void {
+  function countRequests(outcome: 'kept' | 'left-out' | 'dropped', tokenId: string, n: number): void {
     count({ measure: `asked-${outcome}`, program: 0, key: tokenId, n, points: 0n })
   }
 
   function countRows(outcome: 'kept' | 'dropped', rows: readonly KeptPrediction[]): void {
     counts[outcome] += rows.length
-    for (const { tokenId } of rows) countAsked(outcome, tokenId, 1)
+    for (const { tokenId } of rows) countRequests(outcome, tokenId, 1)
   }
 
   function keepWaiting(rows: KeptPrediction[]): void {
@@ -71,7 +71,7 @@ export function openPredictionLog({ keptDays, random = Math.random, ...deps }: L
     if (ended === undefined) return
     for (const [tokenId, leftOut] of ended.leftOut) {
       counts.leftOut += leftOut
-      countAsked('left-out', tokenId, leftOut)
+      countRequests('left-out', tokenId, leftOut)
     }
     keepWaiting(unwritten.concat(ended.sample))
   }

@@ -168,9 +168,9 @@ async function compareWithPredictions(
     asOf,
   )
   const outcomes = predictedOrders.map((one, index) => {
-    const found = firsts[index]
-    assert(found, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
-    return { ...one, ...found }
+    const firstOutcome = firsts[index]
+    assert(firstOutcome, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
+    return { ...one, ...firstOutcome }
   })
   const differing = outcomes.filter(({ predicted, first }) => !cameTrue(predicted, first))
   const recorded = await findOrders(

@@ -6,8 +6,8 @@ import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 import { PREDICTION_OUTCOMES } from './store.ts'
 
-const { listOf, orNull, text, moment, momentOrNull, whole } = RESPONSE_PARTS
-const { after, asked } = SHARED_RESPONSES
+const { listOf, orNull, text, timestamp, timestampOrNull, whole } = RESPONSE_PARTS
+const { after, rangeFields } = SHARED_RESPONSES
 
 export const PREDICTION_LOG_RESPONSES = {
   'GET /api/admin/players/:user_id/predictions': Type.Object(
@@ -16,7 +16,7 @@ export const PREDICTION_LOG_RESPONSES = {
         Type.Object(
           {
             order_id: text('order ID'),
-            predicted_at: moment('time of the prediction'),
+            predicted_at: timestamp('time of the prediction'),
             by: text('ID of the token that requested it'),
             points: whole('predicted points'),
             level: text('predicted level'),
@@ -30,7 +30,7 @@ export const PREDICTION_LOG_RESPONSES = {
             recorded_points: orNull(whole('points'), 'recorded points; null: no difference'),
             recorded_level: orNull(Type.String(), 'recorded level after the order; null: no difference'),
             recorded_program: orNull(whole('a version'), 'program version of the recording; null: no difference'),
-            recorded_at: momentOrNull('when the order was first recorded; null: not recorded'),
+            recorded_at: timestampOrNull('when the order was first recorded; null: not recorded'),
           },
           { title: 'StoredPrediction', description: 'A prediction for a player, and its outcome' },
         ),
@@ -42,13 +42,13 @@ export const PREDICTION_LOG_RESPONSES = {
   ),
   'GET /api/admin/deviations': Type.Object(
     {
-      as_of: asked.as_of,
+      as_of: rangeFields.as_of,
       deviations: listOf(
         Type.Object(
           {
             order_id: text('order ID'),
             user_id: text('player ID; without the scope `support` a handle'),
-            recorded_at: moment('when the order was first recorded'),
+            recorded_at: timestamp('when the order was first recorded'),
             reasons: text('differences, joined by +; see docs/what-if.md'),
             told_points: whole('points of the last prediction'),
             told_level: text('predicted level'),

@@ -21,9 +21,9 @@ export async function listPlayerPredictions(
   const limit = readLimit(query.limit)
   const before = query.after === undefined ? highestPredictionKey(userId) : readPredictionCursor(userId, query.after)
   const comparedBefore = new Date(deps.now().getTime() - 2 * COMPARE_AFTER_MS).toISOString()
-  const found = await listPredictionsOfPlayer(readerOf(deps.db, deadlineAt), before, limit + 1, comparedBefore)
-  const rows = found.slice(0, limit)
-  return { rows, after: found.length > limit ? cursorAfter(rows.at(-1)!) : null }
+  const fetched = await listPredictionsOfPlayer(readerOf(deps.db, deadlineAt), before, limit + 1, comparedBefore)
+  const rows = fetched.slice(0, limit)
+  return { rows, after: fetched.length > limit ? cursorAfter(rows.at(-1)!) : null }
 }
 
 function cursorAfter({ order_id, predicted_at, prediction_id }: StoredPrediction): string {

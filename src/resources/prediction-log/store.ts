@@ -98,8 +98,8 @@ export async function listLastPredictions(
 ): Promise<(PredictedOutcome | undefined)[]> {
   const column = (name: keyof OrderUpTo) => orders.map((order) => order[name])
   const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('upTo')])
-  const found = new Map(rows.map(({ place, predicted }) => [place, outcomeIn(predicted)]))
-  return orders.map((_, index) => found.get(index + 1))
+  const byPlace = new Map(rows.map(({ place, predicted }) => [place, outcomeIn(predicted)]))
+  return orders.map((_, index) => byPlace.get(index + 1))
 }
 
 function outcomeIn({

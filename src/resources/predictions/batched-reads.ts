@@ -21,12 +21,12 @@ export function createBatchedReads(
     return queries.map(() => snapshot)
   }, LIMITS)
   const sums = batchQueries(async (queries: readonly (readonly WindowQuery[])[], deadlineAt) => {
-    const found = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), queries.flat())
-    return queries.map(() => found)
+    const byWindow = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), queries.flat())
+    return queries.map(() => byWindow)
   }, LIMITS)
   const histories = batchQueries(async (queries: readonly (readonly HistoryQuery[])[], deadlineAt) => {
-    const found = await listHistories(readerOf(db, deadlineAt, 'prediction'), queries.flat())
-    return queries.map(() => found)
+    const byQuery = await listHistories(readerOf(db, deadlineAt, 'prediction'), queries.flat())
+    return queries.map(() => byQuery)
   }, LIMITS)
   return {
     findInputs: async (query, deadlineAt) => memory?.find(query) ?? (await inputs.ask(query, deadlineAt)),

@@ -29,8 +29,8 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const sent = readOrder(data, 'data', now)
   const snapshot = await deps.findInputs(toPredictionQuery(deps, sent, now), deadlineAt)
   // Programs are read after the inputs: a recorded order among them may have been computed under a version published in between.
-  const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
-  const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
+  const orderToPreview = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
+  const evaluation = await previewSent(deps, orderToPreview, 'data', deadlineAt)
   const { order, prediction, published, facts } = evaluation
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
@@ -39,7 +39,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   deps.activity.countUnknownProducts(unknownProductsIn(order, facts.prices))
   const { prices, attributes } = facts
   deps.predictions.keep({ tokenId: by, order, player, prices, attributes, prediction, durationMs })
-  return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
+  return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: orderToPreview.at }
 }
 
 /** What a prediction of the order in `dataIn` asks for; undefined if that is no order. `dataIn` may throw. */
@@ -77,7 +77,7 @@ export async function explainBalance(
   const { id: orderId, userId, redemptionId = '' } = predicted.order
   const beside = { userId, orderId, redemptionId }
   const all = { ...beside, orderId: '' }
-  const found = await deps.findHistories(predicted.recorded === undefined ? [all] : [all, beside], deadlineAt)
-  const [whole, without] = [all, beside].map((query) => found.get(historyKey(query)))
+  const histories = await deps.findHistories(predicted.recorded === undefined ? [all] : [all, beside], deadlineAt)
+  const [whole, without] = [all, beside].map((query) => histories.get(historyKey(query)))
   return predictedBalance(predicted, { complete: whole!, withoutOrder: without ?? whole! }, programs, predicted.asOf)
 }

@@ -70,9 +70,9 @@ export async function simulateOrder(
   const now = deps.now()
   const sent = readSimulatedOrder(order, 'data.order', now)
   const snapshot = await deps.findInputs(toOrderQuery(sent), deadlineAt)
-  const asked = { sent, snapshot, programs, at: now.toISOString() }
-  const previewed = await previewSent(deps, asked, 'data.order', deadlineAt)
-  const balance = await explainBalance(deps, { ...previewed, asOf: asked.at }, deadlineAt)
+  const orderToPreview = { sent, snapshot, programs, at: now.toISOString() }
+  const previewed = await previewSent(deps, orderToPreview, 'data.order', deadlineAt)
+  const balance = await explainBalance(deps, { ...previewed, asOf: orderToPreview.at }, deadlineAt)
   const without = withoutEachLine(previewed)
   return {
     applied: {
@@ -80,7 +80,7 @@ export async function simulateOrder(
       ...(balance === undefined ? {} : { balance }),
       ...(without === undefined ? {} : { without }),
     },
-    compared: candidate && (await compare(deps, asked, previewed.published, candidate, deadlineAt)),
+    compared: candidate && (await compare(deps, orderToPreview, previewed.published, candidate, deadlineAt)),
   }
 }
 
@@ -93,21 +93,21 @@ function resolveCandidate(
 ): Candidate | undefined {
   if (source !== undefined) return { version: undefined, program: readValidProgram(source, 'data.under_source') }
   if (version === undefined) return undefined
-  const found = programs.find((one) => one.version === version)
-  if (found === undefined) throw new InvalidInput('data.under_version', `program version ${version} not found`)
-  return found
+  const published = programs.find((one) => one.version === version)
+  if (published === undefined) throw new InvalidInput('data.under_version', `program version ${version} not found`)
+  return published
 }
 
 /** The same with the candidate in place of the version that applied: for a recorded order that is its own version, not the current one. */
 async function compare(
   deps: Pick<Deps, 'findHistories' | 'sumWindows'>,
-  asked: OrderToPreview,
+  orderToPreview: OrderToPreview,
   applied: PublishedProgram,
   { version, program }: Candidate,
   deadlineAt: number,
 ): Promise<SimulatedColumn> {
-  const programs = asked.programs.map((one) => (one.version === applied.version ? { ...one, program } : one))
-  const { prediction } = await previewSent(deps, { ...asked, programs }, 'data.order', deadlineAt)
+  const programs = orderToPreview.programs.map((one) => (one.version === applied.version ? { ...one, program } : one))
+  const { prediction } = await previewSent(deps, { ...orderToPreview, programs }, 'data.order', deadlineAt)
   return columnOf({ ...prediction, program: { version: version ?? 0, name: program.name } }, program, version)
 }
 

@@ -17,14 +17,14 @@ type Simulation = Static<(typeof PREDICTION_RESPONSES)['POST /api/admin/simulati
 /** Simulates orders in a thread, which asks this one for what is stored. Errors: those of `simulateOrder` and of the thread. */
 export function createSimulations(deps: Deps): (request: RouteRequest) => Promise<Simulation> {
   const thread = createSideThread(new URL('./simulation-thread.ts', import.meta.url), deps.sideQueue)
-  let known: Readonly<{ programs: unknown; stored: readonly StoredProgram[] }> | undefined
+  let cached: Readonly<{ programs: unknown; stored: readonly StoredProgram[] }> | undefined
 
   /** The texts of the versions in memory, read again when a version was published or withdrawn. */
   async function storedPrograms(deadlineAt: number): Promise<readonly StoredProgram[]> {
     const programs = deps.programs()
-    if (known?.programs !== programs)
-      known = { programs, stored: await readStoredPrograms(readerOf(deps.db, deadlineAt)) }
-    return known.stored
+    if (cached?.programs !== programs)
+      cached = { programs, stored: await readStoredPrograms(readerOf(deps.db, deadlineAt)) }
+    return cached.stored
   }
 
   return async ({ data, caller, deadlineAt, isAbandoned }) => {
@@ -40,8 +40,8 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
       sumWindows: (queries: readonly WindowQuery[]) => deps.sumWindows(queries, deadlineAt),
     }
     const leftMs = deadlineAt - performance.now()
-    const asked = withoutHandle(data, deps.handles)
-    const input: SimulationTask = { data: asked, nowMs: deps.now().getTime(), stored, leftMs }
+    const orderData = withoutHandle(data, deps.handles)
+    const input: SimulationTask = { data: orderData, nowMs: deps.now().getTime(), stored, leftMs }
     const simulated = await thread<SimulatedOrder>({ tokenId: caller.tokenId, input, calls, deadlineAt, isAbandoned })
     return { ...simulated, left_out: leavesOut ? [...LEFT_OUT] : [] }
   }

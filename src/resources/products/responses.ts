@@ -5,7 +5,7 @@ import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, text, moment, exact } = RESPONSE_PARTS
+const { listOf, text, timestamp, exact } = RESPONSE_PARTS
 const { rev, stateVersion, after, upsertSummary } = SHARED_RESPONSES
 
 const product = Type.Object(
@@ -14,8 +14,8 @@ const product = Type.Object(
     price: exact('the price'),
     rev,
     state_version: stateVersion,
-    created_at: moment('when the product was first sent'),
-    updated_at: moment('when the record was last changed'),
+    created_at: timestamp('when the product was first sent'),
+    updated_at: timestamp('when the record was last changed'),
     attributes: addedField(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: 'object',

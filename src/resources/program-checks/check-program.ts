@@ -85,10 +85,10 @@ function checkedCase({ name, isAsExpected, steps }: CaseResult, program: Program
 }
 
 function checkedStep(step: CaseStepResult, { messages }: Program): CheckedStep {
-  const known = { ...nameOfStep(step), mismatches: step.mismatches }
-  if ('refused' in step) return { ...known, refused: describeStepRefusal(step) }
-  if ('redemption' in step) return { ...known, message: redemptionText(step.redemption) }
+  const common = { ...nameOfStep(step), mismatches: step.mismatches }
+  if ('refused' in step) return { ...common, refused: describeStepRefusal(step) }
+  if ('redemption' in step) return { ...common, message: redemptionText(step.redemption) }
   const { prediction } = step
   const { points } = prediction
-  return { ...known, message: messageFor(prediction, messages), points, explanation: explanationOf(prediction) }
+  return { ...common, message: messageFor(prediction, messages), points, explanation: explanationOf(prediction) }
 }

@@ -1,7 +1,7 @@
 /*
  * The result of a probe as one document, which `--json` prints. Exact numbers are strings; sums have all their digits (json-sums.ts).
  */
-import { writtenStep } from '../../engine/ingest/cases/write-cases.ts'
+import { formatStep } from '../../engine/ingest/cases/write-cases.ts'
 import { explanationOf } from '../../engine/points/explanation.ts'
 import { kindOfRefusal } from '../../engine/whatif/cases.ts'
 import type { Finding } from '../../engine/whatif/probe/index.ts'
@@ -15,14 +15,14 @@ export type ReplayedFinding = Readonly<{ finding: Finding; replay: string }>
 export function probeDocumentOf(
   file: string,
   seed: number,
-  found: readonly ReplayedFinding[],
+  replayed: readonly ReplayedFinding[],
   notes: readonly string[],
 ) {
-  const findings = found.map(({ finding: { kind, promise, title, because, histories }, replay }) => ({
+  const findings = replayed.map(({ finding: { kind, promise, title, because, histories }, replay }) => ({
     ...{ kind, promise, title, because, replay },
     histories: histories.map(({ name, steps }) => ({
       name,
-      orders: steps.map((step) => ({ ...writtenStep(step), ...outcomeOf(step) })),
+      orders: steps.map((step) => ({ ...formatStep(step), ...outcomeOf(step) })),
     })),
   }))
   return { file, seed, findings, worth_knowing: notes }

@@ -90,8 +90,8 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
     if (source !== undefined) return { label: 'text', text: source }
     if (version !== undefined && !deps.programs().some((one) => one.version === version))
       throw new InvalidInput(path, `program version ${version} not found`)
-    const found = await showProgram(deps, version === undefined ? 'current' : String(version), deadlineAt)
-    return { label: `version ${found.version}`, text: found.source }
+    const published = await showProgram(deps, version === undefined ? 'current' : String(version), deadlineAt)
+    return { label: `version ${published.version}`, text: published.source }
   }
 
   return [

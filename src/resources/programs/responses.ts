@@ -4,7 +4,7 @@
 import { renamedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 
-const { listOf, orNull, text, moment, momentOrNull, whole } = RESPONSE_PARTS
+const { listOf, orNull, text, timestamp, timestampOrNull, whole } = RESPONSE_PARTS
 
 const program = {
   version: whole('version number, from 1'),
@@ -12,8 +12,8 @@ const program = {
   publisher: text('ID of the token that published it'),
   note: text('note of the publisher, or empty'),
   ...renamedField('holds_from', 'effective_from', text('effective time of the version, or -infinity')),
-  published_at: moment('when the version was published'),
-  withdrawn_at: momentOrNull('when the version was withdrawn; null: not withdrawn'),
+  published_at: timestamp('when the version was published'),
+  withdrawn_at: timestampOrNull('when the version was withdrawn; null: not withdrawn'),
   withdrawn_by: orNull(Type.String(), 'ID of the token that withdrew it; null: not withdrawn'),
 }
 
@@ -35,7 +35,7 @@ export const PROGRAM_RESPONSES = {
     ),
   }),
   'POST /api/admin/programs': Type.Object(
-    { version: program.version, name: program.name, from: moment('effective time of the version') },
+    { version: program.version, name: program.name, from: timestamp('effective time of the version') },
     { title: 'Publication', description: 'The version just published' },
   ),
   'POST /api/admin/programs/:version/withdraw': Type.Object({ withdrawn: program.version }),

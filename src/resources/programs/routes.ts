@@ -7,11 +7,11 @@ import type { Description, Route } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
 import { PROGRAM_RESPONSES } from './responses.ts'
 import {
-  type AskedPublication,
   listPrograms,
   PUBLICATION_WORDS,
   publicationFields,
   publishProgram,
+  type RequestedPublication,
   type ShownProgram,
   showProgram,
   withdrawProgram,
@@ -109,8 +109,13 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       { described: DESCRIBED.publish, assertHasRoom: deps.sideQueue.assertHasRoom },
       async ({ data, caller, deadlineAt, ...request }) => {
         const { isAbandoned } = request
-        const asked = await thread<AskedPublication>({ tokenId: caller.tokenId, input: data, deadlineAt, isAbandoned })
-        const published = await publishProgram(stopOnDisconnect(deps, request), asked, caller.tokenId, deadlineAt)
+        const publication = await thread<RequestedPublication>({
+          tokenId: caller.tokenId,
+          input: data,
+          deadlineAt,
+          isAbandoned,
+        })
+        const published = await publishProgram(stopOnDisconnect(deps, request), publication, caller.tokenId, deadlineAt)
         await refresh()
         return published
       },

@@ -7,7 +7,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { boolean, moment, text } from '../../engine/ingest/fields.ts'
+import { boolean, text, timestamp } from '../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../engine/ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../../engine/ingest/record.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
@@ -56,9 +56,9 @@ export async function showProgram(
   const current = programAt(programs(), now().toISOString())?.version
   const wanted = version === 'current' ? String(current) : version
   const stored = await selectPrograms(readerOf(db, deadlineAt))
-  const found = stored.find((program) => String(program.version) === wanted)
-  if (found === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
-  const { rounds_first_days: _, ...shown } = found
+  const published = stored.find((program) => String(program.version) === wanted)
+  if (published === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
+  const { rounds_first_days: _, ...shown } = published
   return shown
 }
 
@@ -66,7 +66,7 @@ export type Publication = Readonly<{ version: number; name: string; from: string
 
 export const publicationFields = {
   source: required('source', programSource),
-  from: optional('from', moment, undefined),
+  from: optional('from', timestamp, undefined),
   note: optional('note', text, ''),
   changeZone: optional('change_zone', boolean, false),
 }
@@ -83,13 +83,13 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
 }
 
 /** A program that is valid, and what its publication needs of it. */
-export type AskedPublication = ReturnType<typeof readAskedPublication>
+export type RequestedPublication = ReturnType<typeof readPublication>
 
 /**
  * The publication requested in `data`, which is unvalidated input.
  * Errors: InvalidInput, for a faulty program with its first issue and how many more there are.
  */
-export function readAskedPublication(data: unknown) {
+export function readPublication(data: unknown) {
   const request = readRecord(publicationFields, data, 'data')
   const { name, timeZone } = readValidProgram(request.source, 'data.source')
   return { ...request, name, timeZone }
@@ -104,7 +104,7 @@ export function readAskedPublication(data: unknown) {
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
-  request: AskedPublication,
+  request: RequestedPublication,
   by: string,
   deadlineAt: number,
 ): Promise<Publication> {
@@ -115,8 +115,8 @@ export async function publishProgram(
     await lockPrograms(tx)
     if (from < at) await refuseUnderOrders(tx, from)
     if (!request.changeZone) await refuseOtherZone(tx, timeZone, from)
-    const written = await insertProgram(tx, { name, publisher: by, note, from, source, at })
-    return { response: written, record: { by, subject: String(written), detail: { from } } }
+    const newVersion = await insertProgram(tx, { name, publisher: by, note, from, source, at })
+    return { response: newVersion, record: { by, subject: String(newVersion), detail: { from } } }
   })
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }
@@ -168,12 +168,12 @@ export async function withdrawProgram(
   const at = deps.now().toISOString()
   const withdrawn = await changeAndRecord(deps.db, { act: 'program-withdrawn', at, deadlineAt }, async (tx) => {
     await lockPrograms(tx)
-    const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
-    if (found === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
-    if (found.withdrawn_at !== null) return { response: undefined, record: undefined }
-    await assertNotInEffect(tx, found.holds_from, at)
-    await markProgramWithdrawn(tx, found.version, at, by)
-    return { response: found.version, record: { by, subject: version } }
+    const published = (await selectPrograms(tx)).find((one) => String(one.version) === version)
+    if (published === undefined) throw new NotFound(`program version ${shortened(version)} not found`)
+    if (published.withdrawn_at !== null) return { response: undefined, record: undefined }
+    await assertNotInEffect(tx, published.holds_from, at)
+    await markProgramWithdrawn(tx, published.version, at, by)
+    return { response: published.version, record: { by, subject: version } }
   })
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
 }

@@ -52,8 +52,8 @@ export async function lockPrograms(tx: Queryable): Promise<void> {
 /** Publishes a version and returns its number. The caller must hold the lock. */
 export async function insertProgram(tx: Queryable, program: NewProgram): Promise<number> {
   const { name, publisher, note, from, source, at } = program
-  const [written] = await tx.query<{ version: number }>(insertSql, [name, publisher, note, from, source, at])
-  return written!.version
+  const [row] = await tx.query<{ version: number }>(insertSql, [name, publisher, note, from, source, at])
+  return row!.version
 }
 
 /** Marks a version as withdrawn. The caller must hold the lock. */
@@ -63,6 +63,6 @@ export async function markProgramWithdrawn(tx: Queryable, version: number, at: s
 
 /** A text that changes whenever a version is published or withdrawn. */
 export async function programsFingerprint(db: Queryable): Promise<string> {
-  const [found] = await db.query<{ fingerprint: string }>(fingerprintSql)
-  return found!.fingerprint
+  const [row] = await db.query<{ fingerprint: string }>(fingerprintSql)
+  return row!.fingerprint
 }

@@ -5,7 +5,7 @@ import { migrate } from '../../database/db/migrate.ts'
 import { expiryAfter, expiryAssignmentsOf } from '../../engine/points/pending-and-expiry.ts'
 import { STARTER_PROGRAM } from '../../engine/points/starter-program.ts'
 import { Unavailable } from '../../errors.ts'
-import { publishProgram, publishStarterProgram, readAskedPublication, withdrawProgram } from './service.ts'
+import { publishProgram, publishStarterProgram, readPublication, withdrawProgram } from './service.ts'
 import { createProgramCache, loadPrograms, readPrograms } from './stored-programs.ts'
 
 const soon = () => performance.now() + 20_000
@@ -29,12 +29,7 @@ test('the program cache is reloaded after a publication or a withdrawal, and onl
   )
   assert.equal(await loaded(), first, 'nothing has changed, so nothing was loaded')
 
-  await publishProgram(
-    deps,
-    readAskedPublication({ source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }),
-    'test',
-    soon(),
-  )
+  await publishProgram(deps, readPublication({ source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }), 'test', soon())
   const second = await loaded()
   assert.deepEqual(
     second.map(({ version, withdrawn }) => [version, withdrawn]),
@@ -63,7 +58,7 @@ test('an expiry that earlier-points assigned on the first day of a month stays i
   await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
   const deps = { db, now: () => new Date('2026-05-01T00:00:00Z'), observe: () => undefined }
   const source = `${STARTER_PROGRAM}\npoints: { expire: { after: P12M, at-end-of: month }, earlier-points: P12M }\n`
-  await publishProgram(deps, readAskedPublication({ source, from: '2026-06-01T00:00:00Z' }), 'test', soon())
+  await publishProgram(deps, readPublication({ source, from: '2026-06-01T00:00:00Z' }), 'test', soon())
   const assigned = async () => {
     const [assignment] = expiryAssignmentsOf(await loadPrograms(db, soon()))
     return expiryAfter(assignment!.on, assignment!.expiry)

@@ -6,7 +6,7 @@ import { type ReadProgram, readStoredProgramInParts } from '../../engine/ingest/
 import { finish, type InParts } from '../../engine/points/in-parts.ts'
 import { assigningFirstDays } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { inOrderOfMoments } from '../../engine/points/programs.ts'
+import { sortPrograms } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import { OperatorError } from '../../errors.ts'
 import { programsFingerprint, type StoredProgram, selectPrograms } from './store.ts'
@@ -42,7 +42,7 @@ export function programsIn(stored: readonly StoredProgram[]): PublishedProgram[]
 function* programsInParts(stored: readonly StoredProgram[]): InParts<PublishedProgram[]> {
   const programs: PublishedProgram[] = []
   for (const version of stored) programs.push(publishedAs(version, yield* readStoredProgramInParts(version.source)))
-  return inOrderOfMoments(programs)
+  return sortPrograms(programs)
 }
 
 /** Reads all versions, filtered as by `selectProgramsKnownAt` if a moment is given. */
@@ -57,9 +57,9 @@ export async function selectProgramsKnownAt(
   programs: readonly PublishedProgram[],
   knownAt: Instant,
 ): Promise<PublishedProgram[]> {
-  const isKnown = (moment: Instant | null) => moment !== null && moment <= knownAt
-  const known = (await selectPrograms(db)).filter(({ published_at }) => isKnown(published_at))
-  const isWithdrawn = new Map(known.map(({ version, withdrawn_at }) => [version, isKnown(withdrawn_at)]))
+  const hasHappened = (at: Instant | null) => at !== null && at <= knownAt
+  const published = (await selectPrograms(db)).filter(({ published_at }) => hasHappened(published_at))
+  const isWithdrawn = new Map(published.map(({ version, withdrawn_at }) => [version, hasHappened(withdrawn_at)]))
   return programs
     .filter(({ version }) => isWithdrawn.has(version))
     .map(({ version, from, program }) => ({
@@ -100,10 +100,10 @@ export function createProgramCache(db: Db): ProgramCache {
     all: () => programs,
     refresh: async (deadlineAt) => {
       // The fingerprint is read before the list: a change in between is found the next time.
-      const found = await programsFingerprint(readerOf(db, deadlineAt))
-      if (found === fingerprint) return
+      const latest = await programsFingerprint(readerOf(db, deadlineAt))
+      if (latest === fingerprint) return
       programs = await loadPrograms(db, deadlineAt)
-      fingerprint = found
+      fingerprint = latest
     },
   }
 }

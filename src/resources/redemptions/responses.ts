@@ -6,7 +6,7 @@ import { REDEMPTION_STATES } from '../../engine/points/model.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, text, moment, whole, sum, signedSum, exact } = RESPONSE_PARTS
+const { listOf, text, timestamp, whole, sum, signedSum, exact } = RESPONSE_PARTS
 const { after, dayOrNull } = SHARED_RESPONSES
 
 const listedRedemption = {
@@ -22,7 +22,7 @@ const listedRedemption = {
   reward: Type.Optional(text('the reward redeemed')),
   order_id: Type.Optional(text('ID of the order that they are held for or were used by')),
   reason: text('reason; masked for tokens with `read` alone'),
-  created_at: moment('when they were first held or spent'),
+  created_at: timestamp('when they were first held or spent'),
 }
 
 const voidedRedemption = {
@@ -46,7 +46,7 @@ const drawn = {
   ),
 }
 
-const heldUntil = { held_until: Type.Optional(moment('end of the hold')) }
+const heldUntil = { held_until: Type.Optional(timestamp('end of the hold')) }
 
 const redemption = { ...voidedRedemption, ...drawn, ...heldUntil }
 

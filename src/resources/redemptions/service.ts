@@ -50,24 +50,24 @@ export async function redeemPoints(
 ): Promise<ShownRedemption & Readonly<{ repeated: boolean }>> {
   const at = deps.now().toISOString()
   const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
-    const [found] = await listAccounts(db, [userId])
-    if (found === undefined) throw new NotFound(`player ${shortened(userId)} not found`)
-    if (found.isErased) throw new NotFound(erasedPlayer('user_id').error)
+    const [player] = await listAccounts(db, [userId])
+    if (player === undefined) throw new NotFound(`player ${shortened(userId)} not found`)
+    if (player.isErased) throw new NotFound(erasedPlayer('user_id').error)
     const programs = deps.programs()
     const published = programAt(programs, at)
     if (published === undefined) throw new NotFound('no program is in effect')
     const history = await historyOf(db, userId, command.id)
-    const known = {
+    const context = {
       now: at,
       today: postingDateAt(programs, at),
       programs,
       expiryAssignments: expiryAssignmentsOf(programs),
     }
-    const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
+    const verdict = redeem(command, { ...context, userId, account: player.account, history, published, by })
     const none = new Map<string, never>()
     return {
       change: 'refused' in verdict ? { accounts: none, orders: none, entries: [] } : verdict.change,
-      before: { accounts: new Map([[userId, found.account]]), orders: none },
+      before: { accounts: new Map([[userId, player.account]]), orders: none },
       verdicts: [verdict],
     }
   }
@@ -95,12 +95,12 @@ export async function showRedemption(
   if (redemption === undefined) throw new NotFound(`redemption ${shortened(id)} not found`)
   const holds = heldMovements(redemptions, at)
   const expiryAssignments = expiryAssignmentsOf(programs)
-  const known = [...movements, ...holds]
-  const { available } = balanceAsOf(postingDateAt(programs, at), known, expiryAssignments)
+  const withHolds = [...movements, ...holds]
+  const { available } = balanceAsOf(postingDateAt(programs, at), withHolds, expiryAssignments)
   const { heldOn, points, state } = redemption
   const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'
-  const without = [...known, debitOn(heldOn, -points)]
+  const without = [...withHolds, debitOn(heldOn, -points)]
   return {
     redemption,
     isLapsed,

@@ -34,22 +34,22 @@ export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'fi
   return {
     // Keyed by digest, so that the timing of a map lookup reveals nothing about a cookie.
     find: (cookie, isUse) => {
-      const found = byDigest.get(tokenDigest(cookie).toString('hex'))
+      const cached = byDigest.get(tokenDigest(cookie).toString('hex'))
       const nowMs = now().getTime()
-      if (found === undefined || found.expiresAtMs <= nowMs || found.lastUseMs + SESSION_IDLE_MS <= nowMs)
+      if (cached === undefined || cached.expiresAtMs <= nowMs || cached.lastUseMs + SESSION_IDLE_MS <= nowMs)
         return undefined
-      const { session_id: id, token_id, created_at: createdAt, expires_at: expiresAt } = found.stored
+      const { session_id: id, token_id, created_at: createdAt, expires_at: expiresAt } = cached.stored
       const caller = tokens.findById(token_id)
       if (caller === undefined) return undefined
-      if (isUse) found.lastUseMs = nowMs
+      if (isUse) cached.lastUseMs = nowMs
       return { id, caller, createdAt, expiresAt }
     },
     replace: (stored) => {
-      const known = byDigest
+      const previous = byDigest
       byDigest = new Map(
         stored.map((session) => {
           const storedUseMs = Date.parse(session.last_used_at)
-          const lastUseMs = Math.max(storedUseMs, known.get(session.digest)?.lastUseMs ?? 0)
+          const lastUseMs = Math.max(storedUseMs, previous.get(session.digest)?.lastUseMs ?? 0)
           return [
             session.digest,
             { stored: session, expiresAtMs: Date.parse(session.expires_at), storedUseMs, lastUseMs },

@@ -7,7 +7,7 @@ import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 import type { Role, Scope } from '../../scopes.ts'
 
-const { listOf, text, moment } = RESPONSE_PARTS
+const { listOf, text, timestamp } = RESPONSE_PARTS
 const { tokenId, tokenName } = SHARED_RESPONSES
 
 const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'session ID' })
@@ -21,9 +21,9 @@ export const SESSION_RESPONSES = {
           token_id: tokenId,
           name: tokenName,
           browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
-          created_at: moment('when the user signed in'),
-          last_used_at: moment('when the session was used last, to the minute'),
-          expires_at: moment('when the session expires, used or not'),
+          created_at: timestamp('when the user signed in'),
+          last_used_at: timestamp('when the session was used last, to the minute'),
+          expires_at: timestamp('when the session expires, used or not'),
         },
         { title: 'Session', description: 'A console session, without its cookie' },
       ),
@@ -35,7 +35,7 @@ export const SESSION_RESPONSES = {
     {
       code: text('the secret code, shown only once'),
       token_id: tokenId,
-      expires_at: moment('when the code expires'),
+      expires_at: timestamp('when the code expires'),
     },
     { title: 'SignInCode', description: 'A one-time sign-in code for the console' },
   ),

@@ -42,21 +42,25 @@ export async function signIn(
   deadlineAt: number,
 ): Promise<NewSignIn | undefined> {
   const nowMs = now().getTime()
-  const moment = (ms: number) => new Date(ms).toISOString()
+  const toIsoTime = (ms: number) => new Date(ms).toISOString()
   const id = randomBytes(ID_BYTES).toString('hex')
   const cookie = randomBytes(SECRET_BYTES).toString('base64url')
-  const at = moment(nowMs)
+  const at = toIsoTime(nowMs)
   const tokenId = await changeAndRecord(db, { act: 'signed-in', at, deadlineAt }, async (tx) => {
-    const found =
+    const verifiedTokenId =
       'code' in credential
         ? await useSignInCode(tx, { digest: digestOf(credential.code), at, sessionId: id })
         : credential.tokenId
-    if (found === undefined) return { response: undefined, record: undefined }
-    const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
-    await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
+    if (verifiedTokenId === undefined) return { response: undefined, record: undefined }
+    const session = { session_id: id, digest: digestOf(cookie), token_id: verifiedTokenId, browser, created_at: at }
+    await insertSession(
+      tx,
+      { ...session, expires_at: toIsoTime(nowMs + SESSION_MS) },
+      toIsoTime(nowMs - SESSION_IDLE_MS),
+    )
     if (replaces !== undefined) await deleteSession(tx, replaces)
     const detail = { browser, with: 'code' in credential ? 'link' : 'token' }
-    return { response: found, record: { by: found, subject: id, detail } }
+    return { response: verifiedTokenId, record: { by: verifiedTokenId, subject: id, detail } }
   })
   return tokenId === undefined ? undefined : { id, cookie, tokenId }
 }

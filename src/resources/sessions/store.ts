@@ -47,13 +47,13 @@ export async function deleteSession(tx: Queryable, id: string): Promise<boolean>
   return (await tx.query(endSql, [id])).length === 1
 }
 
-/** Records when sessions were last used; each id must occur once, `moments` are RFC 3339. */
+/** Records when sessions were last used; each id must occur once, `timestamps` are RFC 3339. */
 export async function noteSessionsUsed(
   tx: Queryable,
   ids: readonly string[],
-  moments: readonly string[],
+  timestamps: readonly string[],
 ): Promise<void> {
-  await tx.query(usedSql, [ids, moments])
+  await tx.query(usedSql, [ids, timestamps])
 }
 
 /** Stores a sign-in code. `digest` is hex; moments are RFC 3339. */
@@ -69,6 +69,6 @@ export async function useSignInCode(
   tx: Queryable,
   code: Readonly<{ digest: string; at: string; sessionId: string }>,
 ): Promise<string | undefined> {
-  const [found] = await tx.query<{ token_id: string }>(useCodeSql, [code.digest, code.at, code.sessionId])
-  return found?.token_id
+  const [row] = await tx.query<{ token_id: string }>(useCodeSql, [code.digest, code.at, code.sessionId])
+  return row?.token_id
 }

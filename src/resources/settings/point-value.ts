@@ -21,12 +21,12 @@ export function findPointValue(inEffect: PublishedProgram | undefined, shop: Sho
  * undefined if there is none.
  */
 export function pointValueText(
-  asked: string | undefined,
+  requested: string | undefined,
   { inEffect, candidate }: Readonly<{ inEffect: Program; candidate: Program }>,
   shop: ShopSettings,
 ): string | undefined {
   const textOf = (each: Ratio | undefined) => (each === undefined ? undefined : ratioText(each))
-  return asked ?? textOf(pointValueOf(inEffect)) ?? shop['money.point-value'] ?? textOf(pointValueOf(candidate))
+  return requested ?? textOf(pointValueOf(inEffect)) ?? shop['money.point-value'] ?? textOf(pointValueOf(candidate))
 }
 
 /** `redeem.value` of a program, for one point; undefined if it has none. */

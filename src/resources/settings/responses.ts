@@ -4,7 +4,7 @@
 import { personal, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 
-const { listOf, orNull, text, momentOrNull, whole } = RESPONSE_PARTS
+const { listOf, orNull, text, timestampOrNull, whole } = RESPONSE_PARTS
 
 const shopSettingValue = (description: string) =>
   orNull(Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]), description)
@@ -16,7 +16,7 @@ const settings = listOf(
       value: shopSettingValue('value in effect; null: none'),
       default: shopSettingValue('default value; null: none'),
       about: text('description'),
-      changed_at: momentOrNull('when the value was set; null: not set'),
+      changed_at: timestampOrNull('when the value was set; null: not set'),
       changed_by: orNull(Type.String(), 'ID of the token that set it; null: not set'),
     },
     { title: 'ShopSetting', description: 'A shop setting' },

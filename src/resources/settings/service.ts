@@ -43,8 +43,8 @@ export async function readShopSettings(db: Queryable): Promise<ShopSettings> {
  * Errors: OperatorError if a value cannot be read, as all were checked when set.
  */
 function shopSettingsIn(stored: readonly StoredSetting[]): ShopSettings {
-  const known = stored.filter(({ key }) => isShopSettingKey(key))
-  const values = Object.fromEntries(known.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
+  const supported = stored.filter(({ key }) => isShopSettingKey(key))
+  const values = Object.fromEntries(supported.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
   try {
     return shopSettingsWith(readShopChanges(values, 'settings') as Partial<ShopSettings>)
   } catch (error) {
@@ -146,10 +146,10 @@ export async function previewSettings(
     const change = changes[setting.key]
     return change === undefined ? setting : { ...setting, value: change ?? setting.fallback }
   })
-  const found: PreviewedSettings['effects'][number][] = []
+  const previewed: PreviewedSettings['effects'][number][] = []
   for (const { key, value } of settings) {
     const effectOf = changes[key] === undefined ? undefined : effects[key]
-    if (effectOf !== undefined) found.push({ key, ...(await effectOf(value as never, deadlineAt)) })
+    if (effectOf !== undefined) previewed.push({ key, ...(await effectOf(value as never, deadlineAt)) })
   }
-  return { settings, effects: found }
+  return { settings, effects: previewed }
 }

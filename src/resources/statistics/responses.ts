@@ -5,13 +5,13 @@ import { addedField, Type } from '../../engine/points/json-schema.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
-const { listOf, orNull, text, moment, whole, exact } = RESPONSE_PARTS
-const { day, quality, asOf, asked } = SHARED_RESPONSES
+const { listOf, orNull, text, timestamp, whole, exact } = RESPONSE_PARTS
+const { day, quality, asOf, rangeFields } = SHARED_RESPONSES
 
 const version = orNull(whole('version number'), 'program version; null: none is involved')
 
-const askedBy = {
-  ...asked,
+const periodFields = {
+  ...rangeFields,
   per: Type.Enum(['day', 'month', 'span'], { type: 'string', description: 'period of a line' }),
 }
 
@@ -19,7 +19,7 @@ const lineDay = day('the date; for a month or the whole span, its first date')
 
 const statistics = Type.Object(
   {
-    ...askedBy,
+    ...periodFields,
     lines: listOf(
       Type.Object(
         {
@@ -58,7 +58,7 @@ const levels = listOf(
 export const STATISTICS_RESPONSES = {
   'GET /api/admin/statistics/summary': Type.Object(
     {
-      ...asked,
+      ...rangeFields,
       before: orNull(
         Type.Object({ from: day('first date'), to: day('last date') }),
         'with compare=true the previous period of equal length, aligned by weekday; else null',
@@ -90,7 +90,7 @@ export const STATISTICS_RESPONSES = {
             version: orNull(whole('a version'), 'version in effect, if it sets the value; null: the setting does'),
             outstanding: orNull(text('money'), 'exact value of the outstanding points; null: not counted yet'),
             currency: orNull(text('a currency'), 'the setting money.currency'),
-            as_of: addedField(moment('time of outstanding')),
+            as_of: addedField(timestamp('time of outstanding')),
             quality: addedField(quality),
           },
           { title: 'PointWorth', description: 'The value of points in money' },
@@ -106,7 +106,7 @@ export const STATISTICS_RESPONSES = {
   'GET /api/admin/statistics/predictions': statistics,
   'GET /api/admin/statistics/accounts': Type.Object(
     {
-      as_of: asked.as_of,
+      as_of: rangeFields.as_of,
       swept_at: orNull(
         Type.String({ format: 'date-time' }),
         'time of players, balance, debts, levels and top; null: not swept yet',
@@ -118,7 +118,7 @@ export const STATISTICS_RESPONSES = {
       points: orNull(
         Type.Object(
           {
-            swept_at: moment('the same as as_of'),
+            swept_at: timestamp('the same as as_of'),
             as_of: asOf,
             quality: addedField(quality),
             day: day('the points are as of the end of this date, in the time zone of the program'),
@@ -154,7 +154,7 @@ export const STATISTICS_RESPONSES = {
   ),
   'GET /api/admin/statistics/levels': Type.Object(
     {
-      ...askedBy,
+      ...periodFields,
       swept_at: sweptAt,
       levels,
       moves: listOf(

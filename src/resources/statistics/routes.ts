@@ -15,11 +15,23 @@ import { type StatisticsSummary, summariseStatistics } from './summarise-statist
 const SPAN = ['from', 'to', 'basis'] as const
 const SPAN_BY = [...SPAN, 'per'] as const
 
-const ASKED = { as_of: '2026-06-01T12:00:00.000Z', basis: 'ordered', from: '2026-05-03', to: '2026-06-01' } as const
+const EXAMPLE_RANGE = {
+  as_of: '2026-06-01T12:00:00.000Z',
+  basis: 'ordered',
+  from: '2026-05-03',
+  to: '2026-06-01',
+} as const
 
-const NOW_EXACTLY = { as_of: ASKED.as_of, quality: 'exact' } as const
+const NOW_EXACTLY = { as_of: EXAMPLE_RANGE.as_of, quality: 'exact' } as const
 const ONE_PLAYER = { n: 1, low: 1, high: 1, ...NOW_EXACTLY } as const
-const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, as_of: ASKED.as_of, quality: 'swept' } as const
+const NOBODY_ON_BRONZE = {
+  level: 'Bronze',
+  n: 0,
+  low: 0,
+  high: 0,
+  as_of: EXAMPLE_RANGE.as_of,
+  quality: 'swept',
+} as const
 
 const SUMMARY = {
   operationId: 'showStatisticsSummary',
@@ -28,7 +40,7 @@ const SUMMARY = {
   description: 'Balances and debts are as of the end of the period; the others are sums over it.',
   example: {
     response: {
-      ...ASKED,
+      ...EXAMPLE_RANGE,
       before: null,
       backfill: null,
       figures: [
@@ -99,9 +111,9 @@ const LEVELS = {
     'A move belongs to the first recording of the order that led to it. Players are as of the last sweep over all accounts.',
   example: {
     response: {
-      ...ASKED,
+      ...EXAMPLE_RANGE,
       per: 'day',
-      swept_at: ASKED.as_of,
+      swept_at: EXAMPLE_RANGE.as_of,
       levels: [NOBODY_ON_BRONZE],
       moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, ...NOW_EXACTLY }],
     },
@@ -116,8 +128,8 @@ const ACCOUNTS = {
     'Points and activity are current; the rest is as of the last sweep over all accounts (hourly). Without the scope `support`, players have handles in place of IDs.',
   example: {
     response: {
-      as_of: ASKED.as_of,
-      swept_at: ASKED.as_of,
+      as_of: EXAMPLE_RANGE.as_of,
+      swept_at: EXAMPLE_RANGE.as_of,
       quality: 'swept',
       players: 1,
       balance: '690',
@@ -125,7 +137,7 @@ const ACCOUNTS = {
       active_30: ONE_PLAYER,
       active_90: ONE_PLAYER,
       points: {
-        swept_at: ASKED.as_of,
+        swept_at: EXAMPLE_RANGE.as_of,
         ...NOW_EXACTLY,
         day: '2026-06-01',
         outstanding: '690',
@@ -134,7 +146,7 @@ const ACCOUNTS = {
         expired: '0',
       },
       levels: [NOBODY_ON_BRONZE],
-      top: [{ user_id: 'u-1', points: '690', as_of: ASKED.as_of, quality: 'swept' }],
+      top: [{ user_id: 'u-1', points: '690', as_of: EXAMPLE_RANGE.as_of, quality: 'swept' }],
     },
   },
 } as const satisfies Description
@@ -197,13 +209,13 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         deps.now,
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
-          const [{ asOf, lines, ...asked }, swept] = await Promise.all([
+          const [{ asOf, lines, ...rangeFields }, swept] = await Promise.all([
             showStatistics(deps, ['level'], texts, deadlineAt),
             showAccounts(deps, deadlineAt),
           ])
           return {
             as_of: asOf,
-            ...asked,
+            ...rangeFields,
             swept_at: swept?.at ?? null,
             levels: (swept?.levels ?? []).map(wireLevel),
             moves: lines.map((line) => wireMove(line, asOf)),
@@ -242,14 +254,14 @@ function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
     {
       texts: SPAN_BY,
       rows: 'lines',
-      described: { ...described, tag: 'statistics', example: { response: { ...ASKED, per: 'day', lines } } },
+      described: { ...described, tag: 'statistics', example: { response: { ...EXAMPLE_RANGE, per: 'day', lines } } },
     },
     cachedResponses(
       deps.now,
       ({ lines }) => lines.length,
       async ({ texts, deadlineAt }) => {
-        const { asOf, lines, ...asked } = await showStatistics(deps, measures, texts, deadlineAt)
-        return { as_of: asOf, ...asked, lines: lines.map((line) => wireLine(line, asOf)) }
+        const { asOf, lines, ...rangeFields } = await showStatistics(deps, measures, texts, deadlineAt)
+        return { as_of: asOf, ...rangeFields, lines: lines.map((line) => wireLine(line, asOf)) }
       },
     ),
   )

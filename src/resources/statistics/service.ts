@@ -28,13 +28,13 @@ export type Estimate = Readonly<{ n: number; low: number; high: number }>
 /** Standard deviations that cover 95 % of a normal distribution. */
 const DEVIATIONS = 1.96
 
-/** Extrapolates `found` of `sampled` to `all`; exact if all were examined. */
-export function estimateOf(found: number, sampled: number, all: number): Estimate {
-  if (sampled >= all || sampled === 0) return { n: found, low: found, high: found }
-  const share = found / sampled
+/** Extrapolates `counted` of `sampled` to `all`; exact if all were examined. */
+export function estimateOf(counted: number, sampled: number, all: number): Estimate {
+  if (sampled >= all || sampled === 0) return { n: counted, low: counted, high: counted }
+  const share = counted / sampled
   const margin = DEVIATIONS * Math.sqrt((share * (1 - share)) / sampled)
   const of = (part: number) => Math.round(Math.min(1, Math.max(0, part)) * all)
-  return { n: of(share), low: Math.max(found, of(share - margin)), high: of(share + margin) }
+  return { n: of(share), low: Math.max(counted, of(share - margin)), high: of(share + margin) }
 }
 
 export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
@@ -82,16 +82,16 @@ export async function showAccounts(deps: Deps, deadlineAt: number): Promise<Swep
   const sweep = await findLastSweep(readerOf(deps.db, deadlineAt))
   if (sweep === undefined) return undefined
   const { at, players, balance, debts, sampled, levels, of_all, top } = sweep
-  const estimate = (found: number): QualifiedEstimate => {
+  const estimate = (counted: number): QualifiedEstimate => {
     const seen = of_all ? players : sampled
-    return { ...estimateOf(found, seen, players), at, quality: seen < players ? 'sampled' : 'swept' }
+    return { ...estimateOf(counted, seen, players), at, quality: seen < players ? 'sampled' : 'swept' }
   }
   return {
     at,
     players,
     balance,
     debts,
-    levels: levels.map(({ level, players: found }) => ({ level, ...estimate(found) })),
+    levels: levels.map(({ level, players: counted }) => ({ level, ...estimate(counted) })),
     top: (top ?? []).map(([userId, points]) => ({ userId, points })),
   }
 }

@@ -2,7 +2,7 @@ import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { product, type Ratio, ratio } from '../../engine/points/arithmetic.ts'
 import { dayAfter } from '../../engine/points/local-time.ts'
-import { momentOfDay, programAt } from '../../engine/points/programs.ts'
+import { programAt, startOfProgramDay } from '../../engine/points/programs.ts'
 import { type AccountTotals, findTotals } from '../../ledger/account-figures.ts'
 import {
   findBackfill,
@@ -85,19 +85,19 @@ export async function summariseStatistics(
   const before = compare ? rangeBefore(range) : undefined
   const ranges = before === undefined ? [range] : [range, before]
   const reader = readerOf(deps.db, deadlineAt)
-  const [found, backfill, totals] = await Promise.all([
+  const [linesByQuery, backfill, totals] = await Promise.all([
     listStatistics(reader, ranges.flatMap(buildQueries)),
     findBackfill(reader),
     findTotals(reader, deps.programs(), asOf),
   ])
   const figuresOf = (place: number) => [
-    ...Object.values(EVENTS).map((figure) => sumsOf(figure, found[2 * place]!)),
-    ...Object.values(STANDINGS).map((figure) => sumsOf(figure, found[2 * place + 1]!)),
+    ...Object.values(EVENTS).map((figure) => sumsOf(figure, linesByQuery[2 * place]!)),
+    ...Object.values(STANDINGS).map((figure) => sumsOf(figure, linesByQuery[2 * place + 1]!)),
   ]
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
-  const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
-  const endOfRange = momentOfDay(deps.programs(), dayAfter(range.to, 1))
+  const qualityOf = qualityIn(linesByQuery.flat().map(({ measure }) => measure))
+  const endOfRange = startOfProgramDay(deps.programs(), dayAfter(range.to, 1))
   const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
     figure,
     asOf: figure in STANDINGS && endOfRange < asOf ? endOfRange : asOf,

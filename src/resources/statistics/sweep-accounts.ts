@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { pageReaderOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { windowStart } from '../../engine/points/levels.ts'
-import { momentAfter } from '../../engine/points/local-time.ts'
+import { instantAfter } from '../../engine/points/local-time.ts'
 import type { Program, PublishedProgram } from '../../engine/points/program-model.ts'
 import { postingDateAt, programAt } from '../../engine/points/programs.ts'
 import {
@@ -74,14 +74,14 @@ export async function sweepAccounts(
     levels: ladder.map(({ name }, place) => ({ level: name, players: levels[place + 1] ?? 0 })),
     of_all: counts === 'lifetime' || isOfAll,
   }
-  const keptSince = momentAfter(at, -KEPT_DAYS * DAY_MS)
+  const keptSince = instantAfter(at, -KEPT_DAYS * DAY_MS)
   await db.transaction((tx) => insertSweep(tx, sweep, keptSince), performance.now() + TIMEOUT_MS)
   return true
 }
 
 /** Claims a sweep: true if one is due and this process is to do it. */
 async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
-  const since = momentAfter(at, -(players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS))
+  const since = instantAfter(at, -(players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS))
   return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
 }
 

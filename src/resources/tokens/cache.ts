@@ -30,8 +30,8 @@ const NOBODY: CachedToken = {
   expiresAtMs: 0,
 }
 
-/** Creates an empty cache; `own` is a token for this process only, which is never stored. */
-export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
+/** Creates an empty cache; `processToken` is a token for this process only, which is never stored. */
+export function createTokenCache(now: () => Date, processToken?: { id: string; digest: Buffer }): TokenCache {
   let entries = new Map<string, CachedToken>()
   /**
    * By text, those that were sent since the cache was replaced, so that a digest is computed once for each. A text is compared only once its seeded hash
@@ -45,13 +45,18 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     sent.clear()
     for (const id of hours.keys()) {
-      if (entries.has(id) || id === own?.id) continue
+      if (entries.has(id) || id === processToken?.id) continue
       hours.delete(id)
       unstored.delete(id)
     }
-    if (own !== undefined) {
-      const caller: Caller = { tokenId: own.id, name: 'this process', scopes: withIncluded(['admin']) }
-      entries.set(own.id, { id: own.id, digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
+    if (processToken !== undefined) {
+      const caller: Caller = { tokenId: processToken.id, name: 'this process', scopes: withIncluded(['admin']) }
+      entries.set(processToken.id, {
+        id: processToken.id,
+        digest: processToken.digest,
+        caller,
+        expiresAtMs: Number.POSITIVE_INFINITY,
+      })
     }
   }
   const entryWith = (token: string): CachedToken | undefined => {
@@ -83,7 +88,9 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
     },
     used: () =>
       new Map(
-        [...unstored].flatMap(([id, hour]) => (id === own?.id ? [] : [[id, new Date(hour * HOUR_MS).toISOString()]])),
+        [...unstored].flatMap(([id, hour]) =>
+          id === processToken?.id ? [] : [[id, new Date(hour * HOUR_MS).toISOString()]],
+        ),
       ),
     noteStored: (used) => {
       for (const [id, at] of used) if (unstored.get(id) === Date.parse(at) / HOUR_MS) unstored.delete(id)

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { changeAndRecord } from '../../audit-log/record-acts.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import { moment, nonBlankText } from '../../engine/ingest/fields.ts'
+import { nonBlankText, timestamp } from '../../engine/ingest/fields.ts'
 import {
   type Field,
   InvalidValue,
@@ -81,7 +81,7 @@ const scopeList: Field<Scope[]> = {
 export const tokenFields = {
   name: required('name', nonBlankText),
   scopes: required('scopes', scopeList),
-  expiresAt: optional('expires_at', moment, undefined),
+  expiresAt: optional('expires_at', timestamp, undefined),
 }
 
 export const TOKEN_WORDS: RecordWords<typeof tokenFields> = {

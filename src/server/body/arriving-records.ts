@@ -4,10 +4,10 @@ import type { SentChunk } from '../../engine/ingest/pieces.ts'
 export type ArrivingRecords = Readonly<{
   /** The reader's end. */
   records: SentRecords
-  add: (piece: SentChunk) => void
-  /** No more pieces will arrive. */
+  add: (chunk: SentChunk) => void
+  /** No more chunks will arrive. */
   end: () => void
-  /** The reader gets this error, and no further pieces. */
+  /** The reader gets this error, and no further chunks. */
   fail: (error: unknown) => void
 }>
 
@@ -29,14 +29,14 @@ export function createArrivingRecords(): ArrivingRecords {
         if (typeof state === 'object') throw state.error
         return waiting.length > 0
       },
-      take: (piecesMax) => {
-        const taken = waiting.slice(0, piecesMax)
-        waiting = waiting.slice(piecesMax)
-        return taken
+      take: (chunksMax) => {
+        const chunks = waiting.slice(0, chunksMax)
+        waiting = waiting.slice(chunksMax)
+        return chunks
       },
     },
-    add: (piece) => {
-      waiting.push(piece)
+    add: (chunk) => {
+      waiting.push(chunk)
       wakeReader()
     },
     end: () => {

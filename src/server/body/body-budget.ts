@@ -51,22 +51,22 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
   const heldBy = { token: new Map<string, Held>(), address: new Map<string, Held>() }
   const waiting = new Set<Waiting>()
 
-  /** Why a body that holds `own` bytes cannot have `bytes`; undefined if it can. */
-  function refusalOf(own: number, bytes: number, names: readonly ShareName[]): MemoryRefusal | undefined {
+  /** Why a body that holds `heldBytes` cannot have `bytes`; undefined if it can. */
+  function refusalOf(heldBytes: number, bytes: number, names: readonly ShareName[]): MemoryRefusal | undefined {
     for (const { kind, name } of names) {
       const size = sizeOf(bytes)
-      const others = (heldBy[kind].get(name)?.[size] ?? 0) - (sizeOf(own) === size ? own : 0)
+      const others = (heldBy[kind].get(name)?.[size] ?? 0) - (sizeOf(heldBytes) === size ? heldBytes : 0)
       if (others > 0 && others + bytes > bytesMax * SHARES[kind][size]) return 'share'
     }
     const most = isSmall(bytes) ? bytesMax * (1 + smallShare) : bytesMax
-    return reserved - own + bytes > most ? 'all' : undefined
+    return reserved - heldBytes + bytes > most ? 'all' : undefined
   }
 
-  function hold(own: number, bytes: number, names: readonly ShareName[]): void {
-    reserved += bytes - own
+  function hold(heldBytes: number, bytes: number, names: readonly ShareName[]): void {
+    reserved += bytes - heldBytes
     for (const { kind, name } of names) {
       const held = heldBy[kind].get(name) ?? { small: 0, large: 0 }
-      held[sizeOf(own)] -= own
+      held[sizeOf(heldBytes)] -= heldBytes
       held[sizeOf(bytes)] += bytes
       if (held.small + held.large === 0) heldBy[kind].delete(name)
       else heldBy[kind].set(name, held)
@@ -90,14 +90,14 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
   const reservationFor: ReservationFor = (response, { token, address }, waitMs = BODY_MEMORY.waitMs) => {
     const names: ShareName[] = [{ kind: 'address', name: addressKey(address) }]
     if (token !== undefined) names.push({ kind: 'token', name: token })
-    let own = 0
+    let heldBytes = 0
     let stopWaiting = (): void => undefined
     let isWatched = false
     let waitedMs = 0
 
     function resize(bytes: number): void {
-      hold(own, bytes, names)
-      own = bytes
+      hold(heldBytes, bytes, names)
+      heldBytes = bytes
     }
 
     function watch(): void {
@@ -116,7 +116,7 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
       const settle = () => {
         stopWaiting()
         waitedMs = performance.now() - beganAt
-        const refusal = refusalOf(own, bytes, names)
+        const refusal = refusalOf(heldBytes, bytes, names)
         if (refusal === undefined) resize(bytes)
         resolve(refusal ?? true)
       }
@@ -134,7 +134,7 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
     return {
       announced: (bytes) => {
         if (isSmall(bytes)) return true
-        const refusal = refusalOf(own, bytes, names)
+        const refusal = refusalOf(heldBytes, bytes, names)
         if (response.destroyed || bytes > bytesMax || waiting.size >= waitingMax)
           return Promise.resolve(refusal ?? 'all')
         if (refusal === undefined && !isAnyWaitingForAll()) {
@@ -148,8 +148,8 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
         return waitsToo.length >= waitingOfClientMax ? Promise.resolve('share') : waitFor(bytes)
       },
       arrived: (bytes) => {
-        if (bytes <= own) return true
-        const refusal = response.destroyed ? 'all' : refusalOf(own, bytes, names)
+        if (bytes <= heldBytes) return true
+        const refusal = response.destroyed ? 'all' : refusalOf(heldBytes, bytes, names)
         if (refusal !== undefined) return refusal
         watch()
         resize(bytes)
@@ -157,7 +157,7 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
       },
       waitedMs: () => waitedMs,
       shrinkTo: (bytes) => {
-        if (bytes >= own) return
+        if (bytes >= heldBytes) return
         resize(bytes)
         letNextIn()
       },

@@ -15,7 +15,7 @@ import { inflated, isGzip } from './compression.ts'
 import { createListCutter } from './list-body.ts'
 
 /** Values that go to another thread at once: they are copied. */
-const PIECE_RECORDS = 200
+const CHUNK_RECORDS = 200
 
 const NOT_GZIP = 'expected a gzip-compressed body, as in Content-Encoding'
 
@@ -61,7 +61,7 @@ export function readListBody(
     const other = cutter.end()
     if (other === undefined) return
     const records = listIn(other.value)
-    for (let at = 0; at < records.length; at += PIECE_RECORDS) arriving.add(records.slice(at, at + PIECE_RECORDS))
+    for (let at = 0; at < records.length; at += CHUNK_RECORDS) arriving.add(records.slice(at, at + CHUNK_RECORDS))
   })
   ended.then(arriving.end, arriving.fail)
   return { records: arriving.records, ended }

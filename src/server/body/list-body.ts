@@ -9,7 +9,7 @@ import { InvalidInput } from '../../errors.ts'
 import { createByteBuffer } from './byte-buffer.ts'
 
 /** Some 200 players: long enough for JSON to be parsed at full speed, short enough to be parsed without a pause. */
-const PIECE_BYTES_MIN = 64 * 1024
+const CHUNK_BYTES_MIN = 64 * 1024
 /** The head with some blanks; a body with a longer one is odd. */
 const HEAD_BYTES_MAX = 256
 const HEAD = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
@@ -24,8 +24,8 @@ export type ListCutter = Readonly<{
   end: () => { value: unknown } | undefined
 }>
 
-/** Passes the records of a list to `onPiece`, several at a time: their JSON as it stood in the body, between commas. */
-export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
+/** Passes the records of a list to `onChunk`, several at a time: their JSON as it stood in the body, between commas. */
+export function createListCutter(onChunk: (chunk: Buffer) => void, chunkBytesMin = CHUNK_BYTES_MIN): ListCutter {
   const left = createByteBuffer()
   let passedOn = 0
   let isListOver = false
@@ -45,11 +45,11 @@ export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin
     return false
   }
 
-  function pass(piece: Buffer): true {
+  function pass(chunk: Buffer): true {
     const isOnly = passedOn === 0 && isListOver
-    isBroken ||= !isOnly && piece.every(isBlank)
+    isBroken ||= !isOnly && chunk.every(isBlank)
     passedOn += 1
-    if (!isBroken) onPiece(piece)
+    if (!isBroken) onChunk(chunk)
     return true
   }
 
@@ -62,9 +62,9 @@ export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin
         cut()
         return left.add(chunk.subarray(listEnd))
       }
-      if (lastComma < 0 || left.length() + lastComma < pieceBytesMin) return left.add(chunk)
+      if (lastComma < 0 || left.length() + lastComma < chunkBytesMin) return left.add(chunk)
       left.add(chunk.subarray(0, lastComma))
-      // The comma between two pieces belongs to neither.
+      // The comma between two chunks belongs to neither.
       left.add(chunk.subarray(cut() ? lastComma + 1 : lastComma))
     },
     end: () => {

@@ -145,9 +145,9 @@ function tokenlessOperationOf({ content, mayNeedToken = false, responses = {}, .
 }
 
 function parametersOf({ path, flags, texts = [], described }: Route) {
-  const known = { ...PARAMETERS, ...described.parameters }
+  const parameters = { ...PARAMETERS, ...described.parameters }
   const parameter = (name: string, place: object) => {
-    const schema = known[name]
+    const schema = parameters[name]
     if (schema === undefined) throw new Error(`${described.operationId}: nothing describes the parameter ${name}`)
     const { description, ...rest } = schema as TSchema & { description?: string }
     return { name, ...place, description, schema: rest }

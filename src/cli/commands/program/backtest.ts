@@ -28,7 +28,7 @@ export type ProgramBacktestOptions = TimeRangeOptions &
  */
 export async function programBacktest(file: string, options: ProgramBacktestOptions): Promise<void> {
   const { source } = readProgramFile(file)
-  const asked = {
+  const request = {
     source,
     ...readTimeRange(options),
     weeksEarlier: readOption('--weeks-earlier', options.weeksEarlier, weeks, 'an integer between 0 and 520'),
@@ -37,25 +37,25 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   if (options.html !== undefined) assertPage(options.html)
   const progress = showCounts('{orders} of {all} orders | {percentage} % | {duration_formatted}', { orders: 0, all: 0 })
   const report = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
-  const found = await backtested(asked, report).finally(progress.stop)
-  if (options.json) printJson(found)
-  else printText(backtestText(found))
+  const backtest = await backtested(request, report).finally(progress.stop)
+  if (options.json) printJson(backtest)
+  else printText(backtestText(backtest))
   if (options.html !== undefined) {
     const { pageOf } = await import('../../../resources/backtests/backtest-page.ts')
-    writeTextFile(options.html, pageOf(found))
+    writeTextFile(options.html, pageOf(backtest))
   }
 }
 
-type Asked = TimeRangeOptions &
+type BacktestRequest = TimeRangeOptions &
   Readonly<{ source: string; weeksEarlier: number | undefined; pointValue: string | undefined }>
 
 async function backtested(
-  { pointValue, ...request }: Asked,
+  { pointValue, ...request }: BacktestRequest,
   report: (done: number, of: number) => void,
 ): Promise<BacktestDocument> {
   const { weeksEarlier, ...others } = request
-  const asked = { ...others, weeks_earlier: weeksEarlier, point_value: pointValue }
-  const ofService = await runAsJob('backtest', asked, (count) => {
+  const jobRequest = { ...others, weeks_earlier: weeksEarlier, point_value: pointValue }
+  const ofService = await runAsJob('backtest', jobRequest, (count) => {
     const { done, total } = count('orders')
     if (total !== null) report(done, total)
   })

@@ -31,10 +31,13 @@ export type ProgramProbeOptions = Readonly<{ seed?: string; runs?: string; out?:
  * it. Needs no service and no database. Errors: CommandFailed if there are findings, or with every issue of the program; OperatorError if
  * there is no such file, for an invalid seed or number of runs, and if a file that is not ours is in the way.
  */
-export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, out, json }: ProgramProbeOptions): void {
+export function programProbe(
+  file: string,
+  { seed: seedOption, runs: runsOption, out, json }: ProgramProbeOptions,
+): void {
   const seed =
-    givenSeed === undefined ? Math.floor(Math.random() * SEED_MAX) : readNumber('--seed', givenSeed, 0, SEED_MAX)
-  const runs = givenRuns === undefined ? PROBE_RUNS : readNumber('--runs', givenRuns, 1, RUNS_MAX)
+    seedOption === undefined ? Math.floor(Math.random() * SEED_MAX) : readNumber('--seed', seedOption, 0, SEED_MAX)
+  const runs = runsOption === undefined ? PROBE_RUNS : readNumber('--runs', runsOption, 1, RUNS_MAX)
   const { program } = readProgramFile(file)
   const findings = PROBE_KINDS.flatMap((kind, index) => {
     showStep(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
@@ -43,12 +46,12 @@ export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, o
   showStep('')
   const notes = remarksOn(program)
   const directory = out ?? `${file.replace(/\.(ya?ml|json)$/, '')}.probe`
-  const found = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
-  for (const { replay } of found) assertOurs(replay)
-  for (const { finding, replay } of found) writeTextFile(replay, replayText(finding, file, seed))
-  if (json) printJson(probeDocumentOf(file, seed, found, notes))
-  else printColoured(probeText(file, seed, found, notes))
-  if (found.length > 0) throw new CommandFailed(`${file}: ${count(found.length, 'finding')}`)
+  const replayed = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
+  for (const { replay } of replayed) assertOurs(replay)
+  for (const { finding, replay } of replayed) writeTextFile(replay, replayText(finding, file, seed))
+  if (json) printJson(probeDocumentOf(file, seed, replayed, notes))
+  else printColoured(probeText(file, seed, replayed, notes))
+  if (replayed.length > 0) throw new CommandFailed(`${file}: ${count(replayed.length, 'finding')}`)
 }
 
 function assertOurs(path: string): void {

@@ -42,9 +42,9 @@ const expectedFields = {
 }
 
 /** Reads the expected result of an order. Every issue is added to `issues`. */
-export function readExpectedOfOrder(written: unknown, path: string, issues: FileIssue[]): Expected {
+export function readExpectedOfOrder(raw: unknown, path: string, issues: FileIssue[]): Expected {
   const before = issues.length
-  const read = readEvery(expectedFields, written, path, issues)
+  const read = readEvery(expectedFields, raw, path, issues)
   const earned = Object.entries(read?.earned ?? {}).map(
     ([rule, value]) => [rule, collectIssue(`${path}.earned.${rule}`, issues, () => exactPoints.read(value))!] as const,
   )
@@ -61,9 +61,9 @@ export function readExpectedOfOrder(written: unknown, path: string, issues: File
 }
 
 /** Reads the expected result of a redemption. Every issue is added to `issues`. */
-export function readExpectedOfRedemption(written: unknown, path: string, issues: FileIssue[]): Expected {
+export function readExpectedOfRedemption(raw: unknown, path: string, issues: FileIssue[]): Expected {
   const before = issues.length
-  const read = readEvery(summaryFields, written, path, issues)
+  const read = readEvery(summaryFields, raw, path, issues)
   const nothing = { points: undefined, level: undefined, message: undefined }
   const expected = { ...nothing, ...summaryIn(read), earned: new Map(), notApplied: [] }
   if (issues.length === before) issueIfEmpty(expected, summaryFields, path, issues)

@@ -4,7 +4,7 @@
 
 import { InvalidInput } from '../../../errors.ts'
 import type { SentOrder } from '../../points/model.ts'
-import { type WrittenAmount, writtenAmount } from '../fields.ts'
+import { decimalAmount, type WrittenAmount } from '../fields.ts'
 import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
 import { type Field, required } from '../record.ts'
 import type { FileIssue } from '../yaml-text.ts'
@@ -33,9 +33,9 @@ export function testOrderReader(decimals: number) {
     discount: required(orderFields.discount.wire, amountUpTo(decimals)),
   }
   /** Reads an order, applying the defaults. Every issue is added to `issues`; undefined if there is any. */
-  return function readTestOrder(said: NamedValues, path: string, issues: FileIssue[]): SentOrder | undefined {
+  return function readTestOrder(values: NamedValues, path: string, issues: FileIssue[]): SentOrder | undefined {
     const before = issues.length
-    const order: NamedValues = { ...DEFAULTS, ...said }
+    const order: NamedValues = { ...DEFAULTS, ...values }
     readEvery(fields, withReadableLines(order, path, issues), path, issues)
     if (issues.length > before) return undefined
     const { decimals: _, ...read } = readOrder(order, path, END_OF_TIME)
@@ -45,11 +45,11 @@ export function testOrderReader(decimals: number) {
 
 function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
   return {
-    schema: writtenAmount.schema,
+    schema: decimalAmount.schema,
     read: (value) => {
-      const written = writtenAmount.read(value)
-      if (written.decimals > decimalsMax) throw new InvalidInput('', tooManyDecimals(written.amount, written.decimals))
-      return written
+      const parsed = decimalAmount.read(value)
+      if (parsed.decimals > decimalsMax) throw new InvalidInput('', tooManyDecimals(parsed.amount, parsed.decimals))
+      return parsed
     },
   }
 }

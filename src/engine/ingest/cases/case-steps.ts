@@ -50,35 +50,35 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
     const sent = new Map<unknown, NamedValues>()
     const redeemers = new Map<unknown, unknown>()
 
-    function readStep(own: NamedValues, stepPath: string, place: number): TestStep | undefined {
-      const act = actOf(own)
+    function readStep(values: NamedValues, stepPath: string, place: number): TestStep | undefined {
+      const act = actOf(values)
       if (act !== undefined) {
-        const id = own[act]
-        const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...said } = own
+        const id = values[act]
+        const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...fields } = values
         redeemers.set(id, named)
         const userId = collectIssue(`${stepPath}.user_id`, issues, () => key.read(named))
-        const redeem = readTestRedemption(act, said, stepPath, issues)
+        const redeem = readTestRedemption(act, fields, stepPath, issues)
         return userId === undefined || redeem === undefined ? undefined : { userId, redeem }
       }
-      const id = own.order_id ?? `order-${place + 1}`
-      const said = { ...sent.get(id), ...own, order_id: id }
-      const order = readTestOrder(said, stepPath, issues)
-      if (order !== undefined) sent.set(id, said)
+      const id = values.order_id ?? `order-${place + 1}`
+      const fields = { ...sent.get(id), ...values, order_id: id }
+      const order = readTestOrder(fields, stepPath, issues)
+      if (order !== undefined) sent.set(id, fields)
       return order && { order }
     }
 
-    return list.flatMap((written, index) => {
+    return list.flatMap((raw, index) => {
       const stepPath = `${path}[${index}]`
-      if (!isNamedValues(written)) {
-        issues.push({ path: stepPath, error: `expected an order or a redemption, got ${shown(written)}` })
+      if (!isNamedValues(raw)) {
+        issues.push({ path: stepPath, error: `expected an order or a redemption, got ${shown(raw)}` })
         return []
       }
       const before = issues.length
-      const { player, expect, wait, ...own } = withoutNulls(written)
-      if (player !== undefined && own.user_id !== undefined)
+      const { player, expect, wait, ...values } = withoutNulls(raw)
+      if (player !== undefined && values.user_id !== undefined)
         issues.push({ path: `${stepPath}.player`, error: 'player and user_id cannot be combined' })
-      const named = player ?? own.user_id
-      const step = readStep(named === undefined ? own : { ...own, user_id: named }, stepPath, index)
+      const named = player ?? values.user_id
+      const step = readStep(named === undefined ? values : { ...values, user_id: named }, stepPath, index)
       if (typeof named === 'string' && !players.has(named))
         issues.push({
           path: `${stepPath}.${player === undefined ? 'user_id' : 'player'}`,
@@ -86,7 +86,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
         })
       const waits =
         wait === undefined ? {} : { wait: collectIssue(`${stepPath}.wait`, issues, () => waitField.read(wait))! }
-      const readExpected = actOf(own) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
+      const readExpected = actOf(values) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
       const expected = expect === undefined ? {} : { expected: readExpected(expect, `${stepPath}.expect`, issues) }
       return step === undefined || issues.length > before ? [] : [{ ...step, ...waits, ...expected }]
     })
@@ -94,25 +94,25 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
 }
 
 /** Drops fields without a value, which are the same as absent ones. */
-function withoutNulls(written: NamedValues): NamedValues {
-  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
+function withoutNulls(values: NamedValues): NamedValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
 /** The act of a step, determined by which field holds its id; undefined for an order. */
-function actOf(written: NamedValues): (typeof ACTS)[number] | undefined {
-  return ACTS.find((act) => written[act] !== undefined)
+function actOf(values: NamedValues): (typeof ACTS)[number] | undefined {
+  return ACTS.find((act) => values[act] !== undefined)
 }
 
 /** Reads a redemption. Every issue is added to `issues`; undefined if there is any. */
 function readTestRedemption(
   act: (typeof ACTS)[number],
-  written: NamedValues,
+  values: NamedValues,
   path: string,
   issues: FileIssue[],
 ): RedeemCommand | undefined {
-  if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, written, path, issues))
-  if (act === 'void') return commandOf({ act }, readEvery(voidFields, written, path, issues))
-  const read = readEvery(redeemFields, written, path, issues)
+  if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, values, path, issues))
+  if (act === 'void') return commandOf({ act }, readEvery(voidFields, values, path, issues))
+  const read = readEvery(redeemFields, values, path, issues)
   if (read !== undefined && (read.points === undefined) === (read.reward === undefined)) {
     issues.push({ path, error: 'expected exactly one of points and reward' })
     return undefined
@@ -123,8 +123,8 @@ function readTestRedemption(
 /** The command, without the fields that were left out. */
 function commandOf(act: Pick<RedeemCommand, 'act'>, read: object | undefined): RedeemCommand | undefined {
   if (read === undefined) return undefined
-  const said = Object.entries(read).filter(([, value]) => value !== undefined)
-  return { ...act, ...Object.fromEntries(said) } as RedeemCommand
+  const fields = Object.entries(read).filter(([, value]) => value !== undefined)
+  return { ...act, ...Object.fromEntries(fields) } as RedeemCommand
 }
 
 /** The wait as text that `waitField` reads: P14D, P12M, PT20M. */

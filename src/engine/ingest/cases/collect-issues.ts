@@ -43,20 +43,20 @@ export function isNamedValues(value: unknown): value is NamedValues {
 /** Reads the fields of a table; any other name is an issue. Every issue is added to `issues`; undefined if there is any. */
 export function readEvery<Fields extends RecordFields>(
   fields: Fields,
-  written: unknown,
+  raw: unknown,
   path: string,
   issues: FileIssue[],
 ): RecordOf<Fields> | undefined {
   const before = issues.length
-  if (collectIssue(path, issues, () => readRecord({}, written, path)) === undefined) return undefined
-  const known = new Set(Object.values(fields).map(({ wire }) => wire))
-  for (const name of Object.keys(written as NamedValues))
-    if (!known.has(name)) issues.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
+  if (collectIssue(path, issues, () => readRecord({}, raw, path)) === undefined) return undefined
+  const fieldNames = new Set(Object.values(fields).map(({ wire }) => wire))
+  for (const name of Object.keys(raw as NamedValues))
+    if (!fieldNames.has(name)) issues.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
   const record: Record<string, unknown> = {}
   for (const name in fields)
     Object.assign(
       record,
-      collectIssue(path, issues, () => readRecord({ [name]: fields[name]! }, written, path)),
+      collectIssue(path, issues, () => readRecord({ [name]: fields[name]! }, raw, path)),
     )
   return issues.length > before ? undefined : (record as RecordOf<Fields>)
 }

@@ -7,7 +7,7 @@ import type { Program } from '../../points/program-model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
-import { boolean, dateOfBirth, decimal, key, moment, nonEmptyText, signedWhole, text } from '../fields.ts'
+import { boolean, dateOfBirth, decimal, key, nonEmptyText, signedWhole, text, timestamp } from '../fields.ts'
 import { type Field, InvalidValue, optional, readRecord, required } from '../record.ts'
 import { type FileIssue, readYaml } from '../yaml-text.ts'
 import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
@@ -30,7 +30,7 @@ const amountDecimals: Field<number> = {
 }
 
 const fileFields = {
-  startsAt: optional('starts_at', moment, STARTS_AT),
+  startsAt: optional('starts_at', timestamp, STARTS_AT),
   amountDecimals: optional('amount_decimals', amountDecimals, 0),
   products: optional('products', namedValues(LIST_MAX), {}),
   players: optional('players', namedValues(LIST_MAX), {}),
@@ -65,16 +65,16 @@ export function readCasesText(
   text: string,
   { money }: Pick<Program, 'money'>,
 ): { cases: Cases } | { issues: readonly FileIssue[] } {
-  const written = readYaml(text)
-  if ('issues' in written) return written
+  const yaml = readYaml(text)
+  if ('issues' in yaml) return yaml
   const issues: FileIssue[] = []
-  const cases = readCases(written.value, money.decimals, issues)
+  const cases = readCases(yaml.value, money.decimals, issues)
   if (cases !== undefined && issues.length === 0) return { cases }
-  return { issues: issues.map(written.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
+  return { issues: issues.map(yaml.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
 }
 
-function readCases(written: unknown, decimals: number, issues: FileIssue[]): Cases | undefined {
-  const file = readEvery(fileFields, written, '', issues)
+function readCases(raw: unknown, decimals: number, issues: FileIssue[]): Cases | undefined {
+  const file = readEvery(fileFields, raw, '', issues)
   if (file === undefined) return undefined
   const named: NamedValues = { [DEFAULT_PLAYER_ID]: {}, ...file.players }
   const readTestSteps = testStepReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
@@ -97,17 +97,17 @@ function readCases(written: unknown, decimals: number, issues: FileIssue[]): Cas
   }
 }
 
-function readProducts(written: NamedValues, issues: FileIssue[]): Map<string, Amount> {
+function readProducts(products: NamedValues, issues: FileIssue[]): Map<string, Amount> {
   const prices = new Map<string, Amount>()
-  for (const [sku, price] of Object.entries(written))
+  for (const [sku, price] of Object.entries(products))
     collectIssue(`products.${sku}`, issues, () => prices.set(key.read(sku), decimal.read(price)))
   return prices
 }
 
-function readPlayer(userId: string, written: unknown, issues: FileIssue[]): TestPlayer {
+function readPlayer(userId: string, raw: unknown, issues: FileIssue[]): TestPlayer {
   const path = `players.${userId}`
   collectIssue(path, issues, () => key.read(userId))
-  const facts = readEvery(playerFields, written, path, issues) ?? readRecord(playerFields, {}, path)
+  const facts = readEvery(playerFields, raw, path, issues) ?? readRecord(playerFields, {}, path)
   const { referralCode, points, counts, dateOfBirth, participates, ...rest } = facts
   const profile = { ...rest, ...(participates ? {} : { participates }) }
   return {

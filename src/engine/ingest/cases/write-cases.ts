@@ -21,19 +21,19 @@ export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, h
   set('starts_at', startsAt)
   set('amount_decimals', decimalsOf(orders))
   if (catalogue.size > 0)
-    set('products', Object.fromEntries([...catalogue].map(([sku, price]) => [sku, written(price ?? 0n)])))
-  set('players', Object.fromEntries(players.map((player) => [player.userId, writtenPlayer(player)])))
+    set('products', Object.fromEntries([...catalogue].map(([sku, price]) => [sku, formatAmount(price ?? 0n)])))
+  set('players', Object.fromEntries(players.map((player) => [player.userId, formatPlayer(player)])))
   const flow = (value: unknown) => document.createNode(value, { flow: true })
   set(
     'cases',
     cases.map(({ name, steps }) => ({
       name,
       orders: steps.map(({ expected, ...step }: TestStep) => {
-        const { products, ...rest } = writtenStep(step)
+        const { products, ...rest } = formatStep(step)
         return {
           ...rest,
           ...(products === undefined ? {} : { products: flow(products) }),
-          ...(expected === undefined ? {} : { expect: flow(writtenExpected(expected)) }),
+          ...(expected === undefined ? {} : { expect: flow(formatExpected(expected)) }),
         }
       }),
     })),
@@ -42,9 +42,9 @@ export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, h
 }
 
 /** A step with the field names of a cases file: an order with all of its wire fields, or a redemption. */
-export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>> {
+export function formatStep(step: HistoryStep): Readonly<Record<string, unknown>> {
   const waits = step.wait === undefined ? {} : { wait: waitText(step.wait) }
-  if ('order' in step) return { ...writtenOrder(step.order), ...waits }
+  if ('order' in step) return { ...formatOrder(step.order), ...waits }
   const { userId: player, redeem } = step
   switch (redeem.act) {
     case 'redeem': {
@@ -81,22 +81,22 @@ export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>
 }
 
 /** An order with wire names. All fields are written for every state, as a resent order would otherwise inherit those left out. */
-function writtenOrder(order: SentOrder) {
+function formatOrder(order: SentOrder) {
   return {
     order_id: order.id,
     player: order.userId,
     products: order.lines.map(({ sku, amount, qty, refunded, attributes }) => ({
       ...(sku === undefined ? {} : { product_sku_id: sku }),
-      qty: written(qty),
-      ...(amount === undefined ? {} : { amount: written(amount) }),
+      qty: formatAmount(qty),
+      ...(amount === undefined ? {} : { amount: formatAmount(amount) }),
       ...(refunded === undefined
         ? {}
-        : { refunded: typeof refunded === 'bigint' ? written(refunded) : { qty: written(refunded.qty) } }),
+        : { refunded: typeof refunded === 'bigint' ? formatAmount(refunded) : { qty: formatAmount(refunded.qty) } }),
       ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
     })),
-    total_amount: written(order.total),
-    discount: written(order.discount),
-    ...(order.qty === undefined ? {} : { total_qty: written(order.qty) }),
+    total_amount: formatAmount(order.total),
+    discount: formatAmount(order.discount),
+    ...(order.qty === undefined ? {} : { total_qty: formatAmount(order.qty) }),
     refferral_code: order.referralCode,
     subscript_points: order.subscriptPoints,
     status: order.status,
@@ -109,7 +109,7 @@ function writtenOrder(order: SentOrder) {
   }
 }
 
-function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
+function formatPlayer({ profile, referralCode, points, counts }: TestPlayer) {
   const { dateOfBirth, region, ...others } = profile
   const places = { state: region, ...others }
   return {
@@ -120,7 +120,7 @@ function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
   }
 }
 
-function writtenExpected(expected: Expected) {
+function formatExpected(expected: Expected) {
   const { points, level, message, balance, available, pending, held, refused, earned, notApplied } = expected
   return {
     ...(points === undefined ? {} : { points: Number(points) }),
@@ -138,7 +138,7 @@ function writtenExpected(expected: Expected) {
   }
 }
 
-function written(amount: Amount): number | string {
+function formatAmount(amount: Amount): number | string {
   const text = amountText(amount)
   return text.length <= BARE_MAX ? Number(text) : text
 }

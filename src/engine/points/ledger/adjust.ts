@@ -31,11 +31,11 @@ export type KnownAdjustments = Readonly<{
 
 /** What is known once these changes are written as well. */
 export function withPendingAdjustments(
-  { accounts, made, ...known }: KnownAdjustments,
+  { accounts, made, ...rest }: KnownAdjustments,
   pending: PendingLedger,
 ): KnownAdjustments {
   return {
-    ...known,
+    ...rest,
     accounts: layeredLookup(pending.accounts, accounts),
     made: layeredLookup(pending.adjustments, made),
   }
@@ -70,12 +70,12 @@ export type Booking = Readonly<{ at: Instant; day: PlainDate; program?: Pick<Pro
  */
 export function adjust(
   adjustments: readonly Adjustment[],
-  known: KnownAdjustments,
+  stored: KnownAdjustments,
   booking: Booking,
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
   const pending = createPendingLedger()
-  const { accounts, made } = withPendingAdjustments(known, pending)
-  const isErased = (userId: UserId) => known.erased?.has(userId) === true
+  const { accounts, made } = withPendingAdjustments(stored, pending)
+  const isErased = (userId: UserId) => stored.erased?.has(userId) === true
   const entries: Entry[] = []
   const { at, day, by } = booking
   const verdicts = adjustments.map((adjustment): AdjustmentVerdict => {
@@ -89,8 +89,8 @@ export function adjust(
       return isErased(userId) || isSame(adjustment, earlier) ? { done: 'unchanged' } : { refused: 'other-content' }
     }
     if (isErased(userId)) return { refused: 'erased' }
-    const found = findTerms(adjustment, booking)
-    if ('refused' in found) return found
+    const terms = findTerms(adjustment, booking)
+    if ('refused' in terms) return terms
     const after = afterPosting(before, { points, counts })
     if (!accountFitsWire(after)) return { refused: 'too-many-points' }
     const entry: Entry = {
@@ -102,7 +102,7 @@ export function adjust(
       at,
       day,
       bookedDay: day,
-      ...found,
+      ...terms,
       adjustment: { id, reason },
       ...(by === undefined ? {} : { by }),
     }
@@ -146,19 +146,19 @@ export function undoingId(id: string): string {
  */
 export function undo(
   { userId, id, reason }: Undoing,
-  known: KnownAdjustments,
+  stored: KnownAdjustments,
   { day, by }: Booking,
 ): { verdict: UndoingVerdict; accounts: Map<string, Account>; entries: Entry[] } {
   const none = { accounts: new Map<string, Account>(), entries: [] }
-  const before = known.accounts.get(userId)
+  const before = stored.accounts.get(userId)
   if (before === undefined) return { ...none, verdict: { refused: 'unknown-player' } }
-  const made = known.made.get(adjustmentKey(userId, id))
+  const made = stored.made.get(adjustmentKey(userId, id))
   if (made === undefined) return { ...none, verdict: { refused: 'unknown-adjustment' } }
   if (made.adjustment?.undone) return { ...none, verdict: { refused: 'is-undoing' } }
-  const undone = known.made.get(adjustmentKey(userId, undoingId(id)))
+  const undone = stored.made.get(adjustmentKey(userId, undoingId(id)))
   if (undone !== undefined)
     return { ...none, verdict: undone.adjustment?.undone ? { done: 'unchanged' } : { refused: 'id-taken' } }
-  if (known.erased?.has(userId)) return { ...none, verdict: { refused: 'erased' } }
+  if (stored.erased?.has(userId)) return { ...none, verdict: { refused: 'erased' } }
   const points = -made.points
   const after = afterPosting(before, { points, counts: made.counts })
   if (!accountFitsWire(after)) return { ...none, verdict: { refused: 'too-many-points' } }

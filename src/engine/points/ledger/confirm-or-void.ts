@@ -21,31 +21,36 @@ import {
 /** Spends what is held, or a part of it. A lapsed hold is treated as a new redemption, as payment gateways may answer late. */
 export function confirmHold(
   { points }: Extract<RedeemCommand, { act: 'confirm' }>,
-  found: Redemption,
-  known: RedeemKnown,
+  stored: Redemption,
+  context: RedeemKnown,
 ): RedeemVerdict {
-  const free = freePoints(known.history, known)
-  if (found.state === 'voided') return { refused: { kind: 'is-voided', free } }
-  if (found.state === 'used') return { refused: { kind: 'used-by-order', orderId: found.orderId!, free } }
-  if (found.state === 'confirmed')
-    return points === undefined || pointsSoFar(found).includes(points)
-      ? unchangedRedemption(found)
+  const free = freePoints(context.history, context)
+  if (stored.state === 'voided') return { refused: { kind: 'is-voided', free } }
+  if (stored.state === 'used') return { refused: { kind: 'used-by-order', orderId: stored.orderId!, free } }
+  if (stored.state === 'confirmed')
+    return points === undefined || pointsSoFar(stored).includes(points)
+      ? unchangedRedemption(stored)
       : { refused: { kind: 'is-confirmed', free } }
-  const spent = points ?? found.points
-  if (spent > found.points) return { refused: { kind: 'more-than-held' } }
-  const step = stepOfPart(found, known)
+  const spent = points ?? stored.points
+  if (spent > stored.points) return { refused: { kind: 'more-than-held' } }
+  const step = stepOfPart(stored, context)
   if (spent % step !== 0n) return { refused: { kind: 'step', step } }
-  const { today, now, published } = known
-  const isActive = isActiveHold(found, now)
+  const { today, now, published } = context
+  const isActive = isActiveHold(stored, now)
   const rules = published.program.redeem
   if (!isActive) {
     const overdraft = rules?.overdraft ?? 0n
-    const refused = refusalOfDebit(known.history, debitOn(today, spent), known, { overdraft, step: 1n })
+    const refused = refusalOfDebit(context.history, debitOn(today, spent), context, { overdraft, step: 1n })
     if (refused !== undefined) return { refused }
   }
-  const { heldUntil: _, ...rest } = found
-  const redemption: Redemption = { ...rest, state: 'confirmed', points: spent, heldOn: isActive ? found.heldOn : today }
-  return changedRedemption(redemption, [redemptionEntry(redemption, -spent, known)], known)
+  const { heldUntil: _, ...rest } = stored
+  const redemption: Redemption = {
+    ...rest,
+    state: 'confirmed',
+    points: spent,
+    heldOn: isActive ? stored.heldOn : today,
+  }
+  return changedRedemption(redemption, [redemptionEntry(redemption, -spent, context)], context)
 }
 
 /** Parts follow the steps of the hold's own program version, which defines what its points pay. A reward is confirmed and voided whole. */
@@ -57,34 +62,34 @@ function stepOfPart({ reward, points, program }: Redemption, { programs }: Redee
 /** Releases a hold without an entry; gives back what was spent; or does either with a part. What an order has used is left to the order. */
 export function voidRedemption(
   { points, reason }: Extract<RedeemCommand, { act: 'void' }>,
-  found: Redemption,
-  known: RedeemKnown,
+  stored: Redemption,
+  context: RedeemKnown,
 ): RedeemVerdict {
-  const { state, voidedParts = [] } = found
+  const { state, voidedParts = [] } = stored
   const part = points === undefined ? undefined : voidedParts.find((one) => one.reason === reason)
   if (part !== undefined)
-    return part.points === points ? unchangedRedemption(found) : { refused: { kind: 'other-content' } }
+    return part.points === points ? unchangedRedemption(stored) : { refused: { kind: 'other-content' } }
   if (state === 'voided')
-    return points === undefined || points === found.points
-      ? unchangedRedemption(found)
-      : { refused: { kind: 'is-voided', free: freePoints(known.history, known) } }
+    return points === undefined || points === stored.points
+      ? unchangedRedemption(stored)
+      : { refused: { kind: 'is-voided', free: freePoints(context.history, context) } }
   if (state === 'used')
-    return { refused: { kind: 'used-by-order', orderId: found.orderId!, free: freePoints(known.history, known) } }
-  const given = points ?? found.points
-  if (given > found.points) return { refused: { kind: 'more-than-held' } }
-  if (given < found.points) {
-    const step = stepOfPart(found, known)
-    if (given % step !== 0n) return { refused: { kind: 'step', step } }
+    return { refused: { kind: 'used-by-order', orderId: stored.orderId!, free: freePoints(context.history, context) } }
+  const refunded = points ?? stored.points
+  if (refunded > stored.points) return { refused: { kind: 'more-than-held' } }
+  if (refunded < stored.points) {
+    const step = stepOfPart(stored, context)
+    if (refunded % step !== 0n) return { refused: { kind: 'step', step } }
     if (voidedParts.length >= VOIDED_PARTS_MAX) return { refused: { kind: 'too-many-parts' } }
   }
-  const redemption = given < found.points ? withoutPart(found, { points: given, reason }) : voided(found)
-  if (isOpenHold(found)) return changedRedemption(redemption, [], known)
-  const back = { ...redemptionEntry(found, given, known), redemption: { id: found.id, reason } }
-  return changedRedemption(redemption, [back, ...reinstatedEntries(found, back, known)], known)
+  const redemption = refunded < stored.points ? withoutPart(stored, { points: refunded, reason }) : voided(stored)
+  if (isOpenHold(stored)) return changedRedemption(redemption, [], context)
+  const back = { ...redemptionEntry(stored, refunded, context), redemption: { id: stored.id, reason } }
+  return changedRedemption(redemption, [back, ...reinstatedEntries(stored, back, context)], context)
 }
 
-function withoutPart(found: Redemption, part: VoidedPart): Redemption {
-  return { ...found, points: found.points - part.points, voidedParts: [...(found.voidedParts ?? []), part] }
+function withoutPart(stored: Redemption, part: VoidedPart): Redemption {
+  return { ...stored, points: stored.points - part.points, voidedParts: [...(stored.voidedParts ?? []), part] }
 }
 
 function voided({ heldUntil: _, ...rest }: Redemption): Redemption {
@@ -92,12 +97,12 @@ function voided({ heldUntil: _, ...rest }: Redemption): Redemption {
 }
 
 /** Reinstates the points given back that have expired in the meantime, if the program says so. */
-function reinstatedEntries(found: Redemption, back: Omit<Entry, 'seq'>, known: RedeemKnown): Omit<Entry, 'seq'>[] {
-  const rules = known.published.program.redeem
+function reinstatedEntries(stored: Redemption, back: Omit<Entry, 'seq'>, context: RedeemKnown): Omit<Entry, 'seq'>[] {
+  const rules = context.published.program.redeem
   if (rules === undefined) return []
-  const { heldOn: day, points: before } = found
-  const { movements, redemptions } = known.history
+  const { heldOn: day, points: before } = stored
+  const { movements, redemptions } = context.history
   const without = { movements: [...movements, debitOn(day, -before)], redemptions }
-  const given = reinstatement(without, { day, before, after: before - back.points }, known, rules)
-  return given === undefined ? [] : [{ ...back, kind: 'reinstated', ...given }]
+  const restored = reinstatement(without, { day, before, after: before - back.points }, context, rules)
+  return restored === undefined ? [] : [{ ...back, kind: 'reinstated', ...restored }]
 }

@@ -2,8 +2,8 @@ import { currenciesOf, takesCurrency } from '../currency.ts'
 import type { Order } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 
-/** The program cannot count the order's currency, or the order is recorded in another one. `known` are those that it may be in. */
-export type CurrencyRefusal = Readonly<{ kind: 'currency' | 'other-currency'; known: readonly string[] }>
+/** The program cannot count the order's currency, or the order is recorded in another one. `accepted` are those that it may be in. */
+export type CurrencyRefusal = Readonly<{ kind: 'currency' | 'other-currency'; accepted: readonly string[] }>
 
 /** Why the currency of an order is refused; undefined if it is accepted, or where none is sent. `own` is the order's version of the program. */
 export function refusalOfCurrency(
@@ -13,6 +13,6 @@ export function refusalOfCurrency(
 ): CurrencyRefusal | undefined {
   if (currency === undefined) return undefined
   if (recorded?.currency !== undefined && recorded.currency !== currency)
-    return { kind: 'other-currency', known: [recorded.currency] }
-  return takesCurrency(currency, money) ? undefined : { kind: 'currency', known: currenciesOf(money) }
+    return { kind: 'other-currency', accepted: [recorded.currency] }
+  return takesCurrency(currency, money) ? undefined : { kind: 'currency', accepted: currenciesOf(money) }
 }

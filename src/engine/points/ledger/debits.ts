@@ -58,9 +58,9 @@ export function mostOnEveryDay(
   view: BalanceView,
   { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
 ): NotEnough {
-  const { known, on, held } = asOfDebit(account, debitOn(day, 1n), view)
-  const least = leastAvailable(day, on, known, view.expiryAssignments)
-  const { available } = balanceOn(on, known, view.expiryAssignments)
+  const { withHolds, on, held } = asOfDebit(account, debitOn(day, 1n), view)
+  const least = leastAvailable(day, on, withHolds, view.expiryAssignments)
+  const { available } = balanceOn(on, withHolds, view.expiryAssignments)
   const refusal = refusalAbove(least + overdraft, step, { available: available + held, held })
   const ofReinstated = refusalOfReinstated(account, debitOn(day, refusal.most), view, { step })
   if (ofReinstated !== undefined && ofReinstated.most < refusal.most) return ofReinstated
@@ -72,8 +72,8 @@ export function freePoints(
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   { now, today, expiryAssignments }: BalanceView,
 ): Points {
-  const known = [...movements, ...heldMovements(redemptions, now)]
-  return balanceAsOf(today, known, expiryAssignments).available
+  const withHolds = [...movements, ...heldMovements(redemptions, now)]
+  return balanceAsOf(today, withHolds, expiryAssignments).available
 }
 
 /**
@@ -95,10 +95,10 @@ export function refusalOfReinstated(
 
 /** An account without a debit and with it, less its holds, as of today or of the latest day of spending. */
 function aroundDebit(account: Pick<PlayerHistory, 'movements' | 'redemptions'>, debit: Movement, view: BalanceView) {
-  const { known, on, held } = asOfDebit(account, debit, view)
+  const { withHolds, on, held } = asOfDebit(account, debit, view)
   return {
-    balanceBefore: () => balanceOn(on, known, view.expiryAssignments),
-    after: balanceOn(on, [...known, debit], view.expiryAssignments),
+    balanceBefore: () => balanceOn(on, withHolds, view.expiryAssignments),
+    after: balanceOn(on, [...withHolds, debit], view.expiryAssignments),
     held,
   }
 }
@@ -110,8 +110,8 @@ function asOfDebit(
   { now, today }: BalanceView,
 ) {
   const holds = heldMovements(redemptions, now)
-  const known = [...movements, ...holds]
-  return { known, on: dayOfView(today, [...known, debit]), held: sumSpent(holds) }
+  const withHolds = [...movements, ...holds]
+  return { withHolds, on: dayOfView(today, [...withHolds, debit]), held: sumSpent(holds) }
 }
 
 /** The refusal of more than `most` points, in whole steps. */
@@ -141,10 +141,10 @@ export function reinstatement(
   redeem: RedeemRules,
 ): { points: Points; day: PlainDate; terms: Terms } | undefined {
   if (redeem.givenBack === undefined) return undefined
-  const known = [...movements, ...heldMovements(redemptions, now)]
+  const withHolds = [...movements, ...heldMovements(redemptions, now)]
   const [drawn, left] = [debitOn(dayBefore, before), debitOn(day, after)]
-  const on = dayOfView(today, [...known, drawn, left])
-  const expiredWith = (debit: Movement) => balanceOn(on, [...known, debit], expiryAssignments).expired
+  const on = dayOfView(today, [...withHolds, drawn, left])
+  const expiredWith = (debit: Movement) => balanceOn(on, [...withHolds, debit], expiryAssignments).expired
   const lost = expiredWith(left) - expiredWith(drawn)
   if (lost <= 0n) return undefined
   return {

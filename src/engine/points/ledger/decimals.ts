@@ -16,22 +16,22 @@ const CENTS = 2
  * it is written: an order can always be sent again and cancelled (decision 69).
  */
 export function refusalOfDecimals(
-  { total, discount, decimals: written }: Pick<SentOrder, 'total' | 'discount' | 'decimals'>,
+  { total, discount, decimals: sentDecimals }: Pick<SentOrder, 'total' | 'discount' | 'decimals'>,
   recorded: Order | undefined,
-  own: PublishedProgram,
+  published: PublishedProgram,
   programs: readonly PublishedProgram[],
   now: Instant,
 ): DecimalsRefusal | undefined {
-  if (written === undefined) return undefined
-  const present = programAt(programs, now) ?? own
+  if (sentDecimals === undefined) return undefined
+  const present = programAt(programs, now) ?? published
   const most = Math.max(
-    own.program.money.decimals,
+    published.program.money.decimals,
     present.program.money.decimals,
     decimalsOf(recorded?.total),
     decimalsOf(recorded?.discount),
   )
-  if (written.total > most && total !== recorded?.total) return 'total-decimals'
-  return written.discount > most && discount !== recorded?.discount ? 'discount-decimals' : undefined
+  if (sentDecimals.total > most && total !== recorded?.total) return 'total-decimals'
+  return sentDecimals.discount > most && discount !== recorded?.discount ? 'discount-decimals' : undefined
 }
 
 function decimalsOf(amount: Amount = 0n): number {

@@ -83,8 +83,8 @@ export function evaluateOrder(
     refusalOfCurrency(sent, recorded?.order, published)
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
-  const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
-  const balance = isBalanceKnown ? balanceBefore(order, programs, now, ledger) : undefined
+  const hasBalance = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
+  const balance = hasBalance ? balanceBefore(order, programs, now, ledger) : undefined
   const facts = factsFor(order, recorded, published, { balance, levelPoints }, ledger)
   const context: OrderContext = {
     levelPoints,
@@ -141,8 +141,8 @@ function balanceBefore(
   if (!ledger.isPlayer(userId)) return 0n
   const { movements, redemptions } = ledger.history(toBalanceQuery(userId))
   const holds = heldMovements(redemptions, now)
-  const known = [...movements, ...holds]
-  const { available } = balanceAsOf(postingDateAt(programs, now), known, expiryAssignmentsOf(programs))
+  const withHolds = [...movements, ...holds]
+  const { available } = balanceAsOf(postingDateAt(programs, now), withHolds, expiryAssignmentsOf(programs))
   return available + sumSpent(holds)
 }
 
@@ -159,6 +159,6 @@ function levelPointsBefore(
 }
 
 /** Whether a known order belongs to this player. */
-export function isOwnOrder(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
-  return 'facts' in known && known.order.userId === userId
+export function isOwnOrder(recorded: RecordedOrder | ForeignOrder, userId: UserId): recorded is RecordedOrder {
+  return 'facts' in recorded && recorded.order.userId === userId
 }

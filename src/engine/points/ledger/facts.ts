@@ -52,13 +52,13 @@ function playerNow(userId: string, { balance, levelPoints }: PointsBefore, ledge
 }
 
 function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {
-  let known: Map<string, Amount | undefined> | undefined
+  let extended: Map<string, Amount | undefined> | undefined
   for (const { sku } of lines)
     if (sku !== undefined && !prices.has(sku)) {
-      known ??= new Map(prices)
-      known.set(sku, ledger.price(sku))
+      extended ??= new Map(prices)
+      extended.set(sku, ledger.price(sku))
     }
-  return known ?? prices
+  return extended ?? prices
 }
 
 /** The attributes of products, as of when the order first had them, like their prices. */

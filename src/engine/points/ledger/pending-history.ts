@@ -70,13 +70,13 @@ export function withPendingEntries(
   const player = byPlayer.get(userId)
   if (player === undefined) return history
   const { all, ofOrders, reinstated } = sumMovements(player)
-  const own = ofOrders.get(orderId)
-  const others = own === undefined ? allOf(all) : subtractMovements(all, own)
+  const ofOrder = ofOrders.get(orderId)
+  const others = ofOrder === undefined ? allOf(all) : subtractMovements(all, ofOrder)
   return {
     ...history,
     movements: [...history.movements, ...others],
     reinstated: history.reinstated + reinstated,
-    own: own === undefined ? history.own : withDebits(history.own, own),
+    own: ofOrder === undefined ? history.own : withDebits(history.own, ofOrder),
   }
 }
 
@@ -132,8 +132,8 @@ function addLevelPoints({ all, ofOrders }: LevelSums, { counts, at, points, orde
   if (!counts) return
   all.add(at, points)
   if (order === undefined) return
-  const own = ofOrders.getOrInsertComputed(order.id, emptyMap<Instant, Points>)
-  own.set(at, (own.get(at) ?? 0n) + points)
+  const ofOrder = ofOrders.getOrInsertComputed(order.id, emptyMap<Instant, Points>)
+  ofOrder.set(at, (ofOrder.get(at) ?? 0n) + points)
 }
 
 function emptyMap<Key, Value>(): Map<Key, Value> {
@@ -168,9 +168,9 @@ function subtractMovements(all: ReadonlyMap<string, MovementSum>, part: Readonly
 }
 
 /** What an order has spent by day, with more of its own entries; 0 on a day on which all of it was given back. */
-function withDebits(stored: PlayerHistory['own'], own: ReadonlyMap<string, MovementSum>): PlayerHistory['own'] {
+function withDebits(stored: PlayerHistory['own'], added: ReadonlyMap<string, MovementSum>): PlayerHistory['own'] {
   const points = new Map<PlainDate, Points>(stored.map((debit) => [debit.day, debit.points]))
-  for (const { movement, isSpent } of own.values())
+  for (const { movement, isSpent } of added.values())
     if (isSpent) points.set(movement.day, (points.get(movement.day) ?? 0n) + movement.spent)
   return [...points].map(([day, sum]) => ({ day, points: sum }))
 }

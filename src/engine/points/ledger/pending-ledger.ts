@@ -105,8 +105,8 @@ export function withPendingHistory(
   const changed = redemptions.get(query.userId)
   if (changed === undefined) return history
   const kept = history.redemptions.filter(({ id }) => !changed.has(id))
-  const asked = [...changed.values()].filter(({ id, state }) => state === 'held' || id === query.redemptionId)
-  return { ...history, redemptions: [...kept, ...asked] }
+  const relevant = [...changed.values()].filter(({ id, state }) => state === 'held' || id === query.redemptionId)
+  return { ...history, redemptions: [...kept, ...relevant] }
 }
 
 /** A lookup that asks `top` first, then `base`. */

@@ -38,13 +38,13 @@ export function postingsFor(
   { program }: PublishedProgram,
 ): Posting[] {
   const { userId } = order
-  const own = { userId, kind: 'order', counts: true } as const
+  const orderPosting = { userId, kind: 'order', counts: true } as const
   const gift = { kind: 'referral', counts: program.referral?.counts === true } as const
   const [when, whenBefore] = [timesOf(order, program), recorded && timesOf(recorded.order, program)]
-  const after = { ...own, points, ...when }
+  const after = { ...orderPosting, points, ...when }
   const giftBefore = recorded?.referrer && { ...gift, ...recorded.referrer, ...whenBefore! }
   const giftAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, ...when }
-  const before = recorded && { ...own, points: recorded.points, ...whenBefore! }
+  const before = recorded && { ...orderPosting, points: recorded.points, ...whenBefore! }
   const changed = difference(before, after)
   return [...(changed.length > 0 ? changed : [{ ...after, points: 0n }]), ...difference(giftBefore, giftAfter)]
 }

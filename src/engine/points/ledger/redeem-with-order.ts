@@ -131,8 +131,8 @@ export function spendingDays({
   const dayBefore = own.find(({ points }) => points !== 0n)?.day
   const orderDay = localDay(order.at, timeZone)
   if (dayBefore === undefined) return { day: hold?.heldOn ?? (own.length > 0 ? today : orderDay), dayBefore }
-  const isOrdersOwn = recorded !== undefined && dayBefore === localDay(recorded.at, timeZone)
-  return { day: isOrdersOwn ? orderDay : dayBefore, dayBefore }
+  const isOnOrderDay = recorded !== undefined && dayBefore === localDay(recorded.at, timeZone)
+  return { day: isOnOrderDay ? orderDay : dayBefore, dayBefore }
 }
 
 /** Why the order may not use the hold that it names, lapsed or not. As the history is this player's, so is the hold. */
@@ -177,18 +177,19 @@ function checkRedemption(change: Change): RedeemRefusal | undefined {
  */
 function buildPostings(change: Change): Posting[] {
   const { order, recorded, published, before, after, redeem, redemptionId, day, dayBefore = day, history, now } = change
-  const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
+  const common = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
   const debit = (points: Points, at: Instant, on: PlainDate): Posting => {
     const terms = termsOfDebit(published.program, on)
-    return { ...own, kind: 'redemption', points, at, day: on, ...(terms === undefined ? {} : { terms }) }
+    return { ...common, kind: 'redemption', points, at, day: on, ...(terms === undefined ? {} : { terms }) }
   }
   const was = recorded?.order ?? order
   const isInPlace = was.at === order.at && dayBefore === day
   const debits = isInPlace
     ? [debit(before - after, order.at, day)]
     : [debit(before, was.at, dayBefore), debit(-after, order.at, day)]
-  const given = after < before ? reinstatement(history, { day, dayBefore, before, after }, change, redeem) : undefined
-  const reinstated: Posting[] = given === undefined ? [] : [{ ...own, kind: 'reinstated', at: now, ...given }]
+  const restored =
+    after < before ? reinstatement(history, { day, dayBefore, before, after }, change, redeem) : undefined
+  const reinstated: Posting[] = restored === undefined ? [] : [{ ...common, kind: 'reinstated', at: now, ...restored }]
   return [...debits.filter(({ points }) => points !== 0n), ...reinstated]
 }
 

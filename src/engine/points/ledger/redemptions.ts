@@ -85,9 +85,9 @@ export function isOpenHold({ state }: Redemption): boolean {
 export function redemptionEntry(
   { id, heldOn, reason }: Redemption,
   points: Points,
-  known: RedeemKnown,
+  context: RedeemKnown,
 ): Omit<Entry, 'seq'> {
-  const { userId, now, today, published, by } = known
+  const { userId, now, today, published, by } = context
   const terms = termsOfDebit(published.program, heldOn)
   return {
     ...{ userId, kind: 'redemption', points, counts: false, at: now, day: heldOn, bookedDay: today },

@@ -31,9 +31,9 @@ export function createRepeatedStates(sent: readonly SentOrder[]) {
   const standIns = new Map<SentOrder, SentOrder>()
   return {
     /** Decides on the orders that begin in this slice, and again if the slice is computed again. Errors: UnknownVersion. */
-    decide(slice: readonly SentOrder[], known: Known): void {
+    decide(slice: readonly SentOrder[], context: Known): void {
       for (const first of slice)
-        for (const [state, standIn] of standInsFor(statesOf.get(first) ?? [], known)) standIns.set(state, standIn)
+        for (const [state, standIn] of standInsFor(statesOf.get(first) ?? [], context)) standIns.set(state, standIn)
     },
     /** The state to record in place of this one: itself, unless it was decided otherwise. */
     standInFor: (state: SentOrder): SentOrder => standIns.get(state) ?? state,
@@ -49,10 +49,10 @@ function statesByFirst(sent: readonly SentOrder[]): ReadonlyMap<SentOrder, reado
 }
 
 /** Each state of an order with the one to record in its place: itself, or the last one that counts if those that count lead back. */
-function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOrder, standIn: SentOrder][] {
-  const counting = new Set(states.filter((state) => !isStale(state, known) && hasAllowedMoney(state, known)))
+function standInsFor(states: readonly SentOrder[], context: Known): [state: SentOrder, standIn: SentOrder][] {
+  const counting = new Set(states.filter((state) => !isStale(state, context) && hasAllowedMoney(state, context)))
   const end = [...counting].at(-1)
-  const leadsBack = end !== undefined && isRoundTrip([...counting], end, known)
+  const leadsBack = end !== undefined && isRoundTrip([...counting], end, context)
   return states.map((state) => [state, leadsBack && counting.has(state) ? end : state])
 }
 
@@ -60,8 +60,8 @@ function standInsFor(states: readonly SentOrder[], known: Known): [state: SentOr
 function isStale({ id, userId, stateVersion }: SentOrder, { order }: Known): boolean {
   const recorded = order(id)
   if (recorded === undefined || !isOwnOrder(recorded, userId)) return false
-  const { stateVersion: known } = recorded
-  return stateVersion !== undefined && known !== undefined && stateVersion < known
+  const { stateVersion: recordedVersion } = recorded
+  return stateVersion !== undefined && recordedVersion !== undefined && stateVersion < recordedVersion
 }
 
 /** A state with too many decimals, or in another currency, will be refused, and so leads nowhere. */
@@ -80,9 +80,9 @@ function hasAllowedMoney(sent: SentOrder, { order, programs, now }: Known): bool
  * where an earlier one has a higher version, as a conflict where one has the same version and another content (decision 71).
  */
 function isRoundTrip(states: readonly SentOrder[], end: SentOrder, { order }: Known): boolean {
-  const known = order(end.id)
-  if (known === undefined || !isOwnOrder(known, end.userId)) return false
-  const { order: recorded } = known
+  const stored = order(end.id)
+  if (stored === undefined || !isOwnOrder(stored, end.userId)) return false
+  const { order: recorded } = stored
   const isRecorded = (state: Order) => isSameState(recorded, state)
   const { stateVersion: version = -1 } = end
   const hidesEnd = (one: SentOrder) =>

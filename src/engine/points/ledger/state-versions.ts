@@ -87,8 +87,8 @@ function linesInAnySequence({ lines }: Order): string {
 }
 
 function lacksOnly(order: Order, recorded: Order): boolean {
-  const isLackOf = (amount: Amount | undefined, known: Amount | undefined) =>
-    amount === known || amount === undefined || amount === 0n
+  const isLackOf = (amount: Amount | undefined, recordedAmount: Amount | undefined) =>
+    amount === recordedAmount || amount === undefined || amount === 0n
   return (
     isLackOf(order.total, recorded.total) &&
     isLackOf(order.discount, recorded.discount) &&

@@ -75,8 +75,8 @@ export function createWorkingLedger(stored: Snapshot) {
     /** Whether all accounts stay within the wire's bounds once everything is posted. */
     canPost: (postings: readonly Posting[]): boolean =>
       postings.every(({ userId }) => {
-        const own = postings.filter((posting) => posting.userId === userId)
-        return accountFitsWire(own.reduce(afterPosting, account(userId)))
+        const ofPlayer = postings.filter((posting) => posting.userId === userId)
+        return accountFitsWire(ofPlayer.reduce(afterPosting, account(userId)))
       }),
 
     /** Accepts a higher version of the recorded state. The account is written too, so that concurrent writes conflict. */

@@ -35,7 +35,7 @@ export type RuleKind<Kind extends string, Fields extends TSchema, Terms> = Reado
   /** The schema of its fields. */
   fields: Fields
   /** Reads fields whose shape has been checked. Reports as issues what a schema cannot express; the terms must then not be used. */
-  read: (written: Static<Fields>, reading: RuleReading) => Terms
+  read: (fields: Static<Fields>, reading: RuleReading) => Terms
   /** What a rule gives for an order, exact and not rounded. */
   earn: (terms: Terms, input: RuleInput) => RuleResult
 }>

@@ -43,14 +43,14 @@ export const circle: ProgramProperty<Sample> = {
     const replay = replayFrom(program, world)
     const [withCodes, without] = [replay(orderSteps(orders)).at(-1)!, replay(orderSteps(ordersWithoutCodes)).at(-1)!]
     if (!('prediction' in withCodes && 'prediction' in without)) return undefined
-    const [reached, own] = [withCodes.prediction.level.after, without.prediction.level.after]
-    if (reached === own) return undefined
+    const [reached, levelWithout] = [withCodes.prediction.level.after, without.prediction.level.after]
+    if (reached === levelWithout) return undefined
     const last = names.at(-1)!
     const all = `${names.length} new accounts that refer each other, each with one order of ${amountText(amount)}`
     return {
-      title: `${all}, bring ${last} to ${reached}; without the codes it is ${own}.`,
+      title: `${all}, bring ${last} to ${reached}; without the codes it is ${levelWithout}.`,
       because: [
-        `With the codes ${last} has ${withCodes.balance} points and is ${reached}; without them ${without.balance} and ${own}.`,
+        `With the codes ${last} has ${withCodes.balance} points and is ${reached}; without them ${without.balance} and ${levelWithout}.`,
       ],
       world,
       histories: [

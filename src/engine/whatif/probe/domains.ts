@@ -4,7 +4,7 @@
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
-import { dayAfter, momentAfter, momentOfClock } from '../../points/local-time.ts'
+import { clockToInstant, dayAfter, instantAfter } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { RuleSchedule } from '../../points/rule-schedule.ts'
 import type { Rule } from '../../points/rules/index.ts'
@@ -24,7 +24,7 @@ export type Domain = Readonly<{
   profiles: readonly Profile[]
   flags: readonly boolean[]
   codes: readonly string[]
-  moments: readonly (string | undefined)[]
+  times: readonly (string | undefined)[]
 }>
 
 export const STARTS_AT = '2026-01-01T00:00:00.000Z'
@@ -68,7 +68,7 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, progr
     profiles: profilesFor(mentions, wholes),
     flags: has('subscript_points') ? [false, true] : [false],
     codes: has('referral_code') ? ['', 'CODE', ...mentions.texts] : [''],
-    moments: momentsFor(rule, mentions, program),
+    times: timesFor(rule, mentions, program),
   }
 }
 
@@ -115,38 +115,38 @@ function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): P
 }
 
 /** The moments that a rule depends on. Undefined, the simplest, means the order's arrival. */
-function momentsFor({ during }: Rule, { fields, texts }: Mentions, { timeZone }: Program): (string | undefined)[] {
-  const named = fields.has('at') || fields.has('date') ? momentsNamed(texts, timeZone) : []
-  const bounded = during === undefined ? [] : momentsAround(during, timeZone)
+function timesFor({ during }: Rule, { fields, texts }: Mentions, { timeZone }: Program): (string | undefined)[] {
+  const named = fields.has('at') || fields.has('date') ? timesNamed(texts, timeZone) : []
+  const bounded = during === undefined ? [] : timesAround(during, timeZone)
   return [undefined, ...[...named, ...bounded].filter((at) => at > STARTS_AT)]
 }
 
 /** The first week of each month, three times a day, and moments around every moment or day that the condition names. */
-function momentsNamed(texts: readonly string[], timeZone: string): Instant[] {
+function timesNamed(texts: readonly string[], timeZone: string): Instant[] {
   const days = texts.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
   const named = texts.filter((text) => !days.includes(text)).map((text) => Date.parse(text))
-  const moments = [
+  const times = [
     ...named.filter((at) => !Number.isNaN(at)),
     ...days.flatMap((day) =>
-      [day, dayAfter(day, 1)].map((one) => Date.parse(momentOfClock({ day: one, minute: 0 }, timeZone))),
+      [day, dayAfter(day, 1)].map((one) => Date.parse(clockToInstant({ day: one, minute: 0 }, timeZone))),
     ),
   ].flatMap((at) => [at - 1_000, at, at + 1_000])
   for (let month = 0; month < 12; month += 1)
     for (let weekday = 0; weekday < 7; weekday += 1)
-      for (const hours of [3, 12, 21]) moments.push(Date.UTC(2026, month, 1) + weekday * DAY_MS + hours * HOUR_MS)
-  return moments.map((at) => new Date(at).toISOString())
+      for (const hours of [3, 12, 21]) times.push(Date.UTC(2026, month, 1) + weekday * DAY_MS + hours * HOUR_MS)
+  return times.map((at) => new Date(at).toISOString())
 }
 
 /** Moments around both ends of a rule's days and hours, on its last day, and on each day of its first week. */
-function momentsAround({ from, until, hours }: RuleSchedule, timeZone: string): Instant[] {
+function timesAround({ from, until, hours }: RuleSchedule, timeZone: string): Instant[] {
   const start = STARTS_AT.slice(0, 10)
   const first = from !== undefined && from > start ? from : dayAfter(start, 1)
   const days = [-1, 0, 1, 2, 3, 4, 5, 6, 7].map((later) => dayAfter(first, later))
   const last = until === undefined ? [] : [until, dayAfter(until, 1)]
   const minutes = [0, ...(hours === undefined ? [] : [hours.from, hours.until])]
   return unique(
-    [...days, ...last].flatMap((day) => minutes.map((minute) => momentOfClock({ day, minute }, timeZone))),
-  ).flatMap((at) => [-1_000, 0].map((later) => momentAfter(at, later)))
+    [...days, ...last].flatMap((day) => minutes.map((minute) => clockToInstant({ day, minute }, timeZone))),
+  ).flatMap((at) => [-1_000, 0].map((later) => instantAfter(at, later)))
 }
 
 /** At most `max` elements, spread evenly over the list, including the first and the last. */

@@ -39,8 +39,8 @@ export const gift: ProgramProperty<Sample> = {
     const { variesWith, gainMin } = space
     if (!variesWith.balance && isLevelHeld(usual)) return undefined
     if (!variesWith.count && BigInt(count) * usual[0]!.prediction.points - honest < gainMin) return undefined
-    const taken = orders.flatMap((order): SentOrder[] => [order, { ...order, status: way }])
-    const again = replay([...taken, ...orders])
+    const undone = orders.flatMap((order): SentOrder[] => [order, { ...order, status: way }])
+    const again = replay([...undone, ...orders])
     if (again === undefined) return undefined
     const got = again.at(-1)!.balance - opening
     if (got - honest < gainMin) return undefined
@@ -50,7 +50,7 @@ export const gift: ProgramProperty<Sample> = {
       world: scenario.world,
       histories: [
         { name: 'placed one after the other', steps: orderSteps(orders) },
-        { name: `each placed and ${way}, then all placed again`, steps: orderSteps([...taken, ...orders]) },
+        { name: `each placed and ${way}, then all placed again`, steps: orderSteps([...undone, ...orders]) },
       ],
     }
   },

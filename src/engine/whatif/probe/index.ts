@@ -65,10 +65,10 @@ export function findCounterexample(
   runs = PROBE_RUNS,
 ): Finding | undefined {
   const { promise, search } = searches[kind]
-  const found = search(searchSpaceOf(program), seed, runsFor(program, runs))
-  if (found === undefined) return undefined
-  const { histories, ...rest } = found
-  const replay = replayFrom(program, found.world)
+  const counterexample = search(searchSpaceOf(program), seed, runsFor(program, runs))
+  if (counterexample === undefined) return undefined
+  const { histories, ...rest } = counterexample
+  const replay = replayFrom(program, counterexample.world)
   return { kind, promise, ...rest, histories: histories.map(({ name, steps }) => ({ name, steps: replay(steps) })) }
 }
 
@@ -84,13 +84,13 @@ function testStepOf(step: ReplayStep): TestStep {
   const nothing = { points: undefined, level: undefined, message: undefined, earned: new Map(), notApplied: [] }
   const spendable = available === balance && held === 0n ? {} : { available, pending, held }
   const summary = { balance, ...spendable }
-  const said = 'order' in step ? { order: step.order } : { userId: step.userId, redeem: step.redeem }
+  const input = 'order' in step ? { order: step.order } : { userId: step.userId, redeem: step.redeem }
   if ('refused' in step)
-    return { ...said, ...waits, expected: { ...nothing, ...summary, refused: kindOfRefusal(step.refused) } }
-  if ('redemption' in step) return { ...said, ...waits, expected: { ...nothing, ...summary } }
+    return { ...input, ...waits, expected: { ...nothing, ...summary, refused: kindOfRefusal(step.refused) } }
+  if ('redemption' in step) return { ...input, ...waits, expected: { ...nothing, ...summary } }
   const { points, level, earned: lines } = step.prediction
   const earned = new Map(lines.map((line) => [line.rule, line.points]))
-  return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...summary, earned } }
+  return { ...input, ...waits, expected: { ...nothing, points, level: level.after, ...summary, earned } }
 }
 
 /** The slowdown where balances depend on the day, as they are then recomputed for each order. */
@@ -107,8 +107,8 @@ function searchFor<Sample>({ promise, applies, areFew, samples, counterexample }
   const search = (space: SearchSpace, seed: number, numRuns: number): Counterexample | undefined => {
     if (applies?.(space) === false) return undefined
     const property = fc.property(samples(space), (sample) => counterexample(sample, space) === undefined)
-    const found = fc.check(property, { seed, numRuns, ignoreEqualValues: areFew === true }).counterexample
-    return found === null ? undefined : counterexample(found[0], space)
+    const failure = fc.check(property, { seed, numRuns, ignoreEqualValues: areFew === true }).counterexample
+    return failure === null ? undefined : counterexample(failure[0], space)
   }
   return { promise, search }
 }

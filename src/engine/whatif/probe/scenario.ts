@@ -21,7 +21,7 @@ export type Choices = Readonly<{
   profile: number
   flag: number
   code: number
-  moment: number
+  time: number
   price: number
   discount: number
   lines: readonly LineChoices[]
@@ -53,7 +53,7 @@ export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
     profile: indexInto(({ profiles }) => profiles),
     flag: indexInto(({ flags }) => flags),
     code: indexInto(({ codes }) => codes),
-    moment: indexInto(({ moments }) => moments),
+    time: indexInto(({ times }) => times),
     price: indexInto(({ prices }) => prices),
     discount: fc.nat({ max: 7 }),
   })
@@ -64,7 +64,7 @@ export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
   const domain = elementAt(space.domains, choices.domain)
   const lines = choices.lines.map((line) => lineOf(line, domain))
   const price = elementAt(domain.prices, choices.price)
-  const moment = elementAt(domain.moments, choices.moment)
+  const at = elementAt(domain.times, choices.time)
   const customer = {
     ...playerOf(CUSTOMER),
     profile: elementAt(domain.profiles, choices.profile),
@@ -83,7 +83,7 @@ export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
       discount: discountOf(choices.discount, totalOf(lines), space),
       subscriptPoints: elementAt(domain.flags, choices.flag),
       referralCode: elementAt(domain.codes, choices.code),
-      ...(moment === undefined ? {} : { at: moment }),
+      ...(at === undefined ? {} : { at }),
     },
   }
 }

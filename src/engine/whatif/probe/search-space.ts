@@ -19,7 +19,7 @@ export type SearchSpace = Readonly<{
   /** The amounts of usual orders: a unit or more, including all thresholds. */
   usual: readonly Amount[]
   /** Products that earn by the piece, which no shop sells for less than a unit. */
-  byPiece: ReadonlySet<string>
+  perUnit: ReadonlySet<string>
   /** What the points of equal orders of a customer vary with. No referral code of a scenario belongs to anyone. */
   variesWith: Variation
   hasCatalogue: boolean
@@ -67,7 +67,7 @@ export function searchSpaceOf(program: Program): SearchSpace {
     profiles: [NO_PROFILE],
     flags: [false],
     codes: [''],
-    moments: [undefined],
+    times: [undefined],
   }
   return {
     program,
@@ -80,7 +80,7 @@ export function searchSpaceOf(program: Program): SearchSpace {
       ascending([...typical, ...around(thresholds)]).filter((amount) => amount >= unit),
       USUAL_MAX,
     ),
-    byPiece: new Set(rules.flatMap(({ rule, mentions }) => (rule.kind === 'per-unit' ? productsIn(mentions) : []))),
+    perUnit: new Set(rules.flatMap(({ rule, mentions }) => (rule.kind === 'per-unit' ? productsIn(mentions) : []))),
     variesWith: {
       balance: rules.some(({ mentions }) => mentions.variesWith.balance),
       level: rules.some(({ mentions }) => mentions.variesWith.level),

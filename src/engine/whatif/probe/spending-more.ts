@@ -6,7 +6,7 @@ import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, replayAfter, type Scenario, scenarioOf } from './scenario.ts'
 
-type Sample = Readonly<{ choices: Choices; line: number; more: number; byPieces: boolean }>
+type Sample = Readonly<{ choices: Choices; line: number; more: number; byQuantity: boolean }>
 
 /** An order that earns fewer points with more in it. */
 export const spendingMore: ProgramProperty<Sample> = {
@@ -17,7 +17,7 @@ export const spendingMore: ProgramProperty<Sample> = {
       choices: choicesIn(space),
       line: fc.nat({ max: 2 }),
       more: fc.nat({ max: 3 }),
-      byPieces: fc.boolean(),
+      byQuantity: fc.boolean(),
     }),
   counterexample: (sample, space) => {
     const scenario = scenarioOf(sample.choices, space)
@@ -41,12 +41,12 @@ export const spendingMore: ProgramProperty<Sample> = {
 }
 
 /** The order with more pieces of a line, or with a higher amount for it; undefined if the domain has no larger value. */
-function largerOrder({ line, more, byPieces }: Sample, { order, domain }: Scenario): SentOrder | undefined {
+function largerOrder({ line, more, byQuantity }: Sample, { order, domain }: Scenario): SentOrder | undefined {
   const index = line % order.lines.length
   const { qty, amount = 0n } = order.lines[index]!
   const larger = (list: readonly bigint[], than: bigint) => list[list.findIndex((one) => one > than) + more]
-  const newQty = byPieces ? larger(domain.quantities, qty) : qty
-  const newAmount = byPieces ? newQty && (amount * newQty) / qty : larger(domain.amounts, amount)
+  const newQty = byQuantity ? larger(domain.quantities, qty) : qty
+  const newAmount = byQuantity ? newQty && (amount * newQty) / qty : larger(domain.amounts, amount)
   if (newQty === undefined || newAmount === undefined || newQty < qty || newAmount < amount) return undefined
   const lines = order.lines.map((one, place) => (place === index ? { ...one, qty: newQty, amount: newAmount } : one))
   return { ...order, id: 'more', lines, total: order.total + newAmount - amount }

@@ -38,7 +38,7 @@ export const splitting: ProgramProperty<Sample> = {
     if (computeNet(part) === 0n || !isPlausible(part, space)) return undefined
     const replay = replayAfter(space, scenario)
     const whole = { ...multiplied(part, parts), id: 'whole' }
-    const pieces = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
+    const partOrders = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
     const inOne = replay([whole])
     if (inOne === undefined) return undefined
     const paid = computeNet(whole)
@@ -51,16 +51,16 @@ export const splitting: ProgramProperty<Sample> = {
       })
     }
     if (earnAlike(space)) {
-      const [first] = replay(pieces.slice(0, 1)) ?? []
-      if (first === undefined || !keepsLevel(first, pieces.length - 1, space)) return undefined
+      const [first] = replay(partOrders.slice(0, 1)) ?? []
+      if (first === undefined || !keepsLevel(first, partOrders.length - 1, space)) return undefined
       const earned = first.prediction.points * parts
       if (earned <= sumOf(inOne) || bestInPlaceOf(earned, []) === undefined) return undefined
     }
-    const inParts = replay(pieces)
+    const inParts = replay(partOrders)
     if (inParts === undefined) return undefined
     const earned = sumOf(inParts)
     if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
-    const ahead = pieces.slice(0, indexOfBest(inParts))
+    const ahead = partOrders.slice(0, indexOfBest(inParts))
     const best = bestInPlaceOf(earned, ahead)
     if (best === undefined) return undefined
     return {
@@ -71,7 +71,7 @@ export const splitting: ProgramProperty<Sample> = {
       world,
       histories: [
         { name: 'in one order', steps: orderSteps([...before, whole]) },
-        { name: `in ${parts} orders`, steps: orderSteps([...before, ...pieces]) },
+        { name: `in ${parts} orders`, steps: orderSteps([...before, ...partOrders]) },
         { name: 'the best order of a usual size', steps: orderSteps([...before, ...ahead, best.order]) },
       ],
     }
@@ -79,11 +79,11 @@ export const splitting: ProgramProperty<Sample> = {
 }
 
 /** Whether the order is plausible: a free line has at most one piece, and nothing costs less than any shop would sell it for. */
-function isPlausible({ lines, discount }: SentOrder, { byPiece, unit, smallest }: SearchSpace): boolean {
+function isPlausible({ lines, discount }: SentOrder, { perUnit, unit, smallest }: SearchSpace): boolean {
   return (
     discount === 0n &&
     lines.every(({ sku, qty, amount = 0n }) => {
-      const priceMin = byPiece.has(sku ?? '') ? unit : smallest
+      const priceMin = perUnit.has(sku ?? '') ? unit : smallest
       return amount === 0n ? qty <= AMOUNT_SCALE : amount * AMOUNT_SCALE >= priceMin * qty
     })
   )

@@ -1,4 +1,4 @@
-import { moment, wholeField } from '../../../engine/ingest/fields.ts'
+import { timestamp, wholeField } from '../../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
@@ -17,8 +17,8 @@ export const backtestJob = jobKind({
   result: backtestResult,
   fields: {
     source: required('source', programSource),
-    from: optional('from', moment, undefined),
-    to: optional('to', moment, undefined),
+    from: optional('from', timestamp, undefined),
+    to: optional('to', timestamp, undefined),
     weeksEarlier: optional('weeks_earlier', weeks, undefined),
     pointValue: optional('point_value', pointWorth, undefined),
   },
@@ -48,8 +48,8 @@ export const backtestJob = jobKind({
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
-    const asked = { source, from, to, weeksEarlier, now, leavesOut: !isForSupport }
-    const outcome = await backtestProgram(db, asked, reportOrders, { server })
+    const query = { source, from, to, weeksEarlier, now, leavesOut: !isForSupport }
+    const outcome = await backtestProgram(db, query, reportOrders, { server })
     return documentOf(outcome, pointValueText(pointValue, outcome, shop))
   },
 })

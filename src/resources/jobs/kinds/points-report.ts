@@ -4,7 +4,7 @@ import { SHARED_RESPONSES } from '../../../routing/shared-responses.ts'
 import { assertReportQuery, reportFields } from '../../points-report/report-points.ts'
 import { jobKind } from '../job-kind.ts'
 
-const { listOf, orNull, text, momentOrNull, whole, exact } = RESPONSE_PARTS
+const { listOf, orNull, text, timestampOrNull, whole, exact } = RESPONSE_PARTS
 const { day, quality, asOf } = SHARED_RESPONSES
 
 const value = Type.Object(
@@ -28,8 +28,8 @@ const result = Type.Object(
   {
     from: day('first date'),
     to: day('last date'),
-    known_at: momentOrNull('later postings do not count; null: all count'),
-    closed_at: momentOrNull('closing time of the previous report; null: none'),
+    known_at: timestampOrNull('later postings do not count; null: all count'),
+    closed_at: timestampOrNull('closing time of the previous report; null: none'),
     as_of: asOf,
     quality: addedField(quality),
     players: whole('count of players with entries by the last date'),

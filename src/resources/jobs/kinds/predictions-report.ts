@@ -1,4 +1,4 @@
-import { moment } from '../../../engine/ingest/fields.ts'
+import { timestamp } from '../../../engine/ingest/fields.ts'
 import { optional } from '../../../engine/ingest/record.ts'
 import { addedField, personal, Type } from '../../../engine/points/json-schema.ts'
 import { DIFFERENCE_REASONS, type DifferenceReason } from '../../../engine/points/prediction-difference.ts'
@@ -48,7 +48,7 @@ const result = Type.Object(
               {
                 order_id: text('order ID'),
                 user_id: personal('id', text('player ID')),
-                recorded_at: RESPONSE_PARTS.moment('time of the first recording'),
+                recorded_at: RESPONSE_PARTS.timestamp('time of the first recording'),
                 predicted: outcome,
                 recorded: outcome,
                 points_now: whole('points of the order now'),
@@ -71,7 +71,7 @@ export const reportJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
   result,
-  fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
+  fields: { from: optional('from', timestamp, undefined), to: optional('to', timestamp, undefined) },
   words: {
     title: 'ReportJob',
     description: 'Compares recorded orders with their predictions',
@@ -86,12 +86,12 @@ export const reportJob = jobKind({
       import('../../prediction-log/report-predictions.ts'),
       import('../../prediction-log/predictions-document.ts'),
     ])
-    const found = await reportPredictions(await openDatabase(), { from, to }, now, ({ orders, predictions }) =>
+    const reported = await reportPredictions(await openDatabase(), { from, to }, now, ({ orders, predictions }) =>
       report([
         { of: 'orders', done: orders, total: null },
         { of: 'predictions', done: predictions, total: null },
       ]),
     )
-    return predictionsDocumentOf(found)
+    return predictionsDocumentOf(reported)
   },
 })

@@ -5,11 +5,11 @@ import { RESPONSE_PARTS } from '../../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../../routing/shared-responses.ts'
 import { jobKind } from '../job-kind.ts'
 
-const { listOf, text, texts, moment, whole, sum, signedSum } = RESPONSE_PARTS
+const { listOf, text, texts, timestamp, whole, sum, signedSum } = RESPONSE_PARTS
 
 const amount = (description: string) => Type.Union([Type.Number(), Type.String()], { description })
 
-/** Its order is written by `writtenStep` (engine/ingest/cases/write-cases.ts), which states no types. */
+/** Its order is written by `formatStep` (engine/ingest/cases/write-cases.ts), which states no types. */
 const step = Type.Unsafe<Readonly<Record<string, unknown>>>(
   Type.Object(
     {
@@ -31,8 +31,8 @@ const step = Type.Unsafe<Readonly<Record<string, unknown>>>(
       refferral_code: text('referral code; empty: none'),
       subscript_points: Type.Boolean({ description: 'subscript_points of the order' }),
       status: text('placed, cancelled or returned'),
-      ordered_at: Type.Optional(moment('time of the order; absent: that of the order before it')),
-      fulfilled_at: Type.Optional(moment('time of the delivery')),
+      ordered_at: Type.Optional(timestamp('time of the order; absent: that of the order before it')),
+      fulfilled_at: Type.Optional(timestamp('time of the delivery')),
       points_redeemed: Type.Optional(whole('points it is paid with')),
       wait: Type.Optional(text('time since the order before it, such as P1D')),
       refused: Type.Optional(text('why it is refused, if it is')),
@@ -111,16 +111,16 @@ export const probeJob = jobKind({
         import('../../../engine/ingest/cases/write-cases.ts'),
       ])
     const program = readValidProgram(source, 'data.source')
-    const found = PROBE_KINDS.flatMap((kind, done) => {
+    const replayed = PROBE_KINDS.flatMap((kind, done) => {
       report([{ of: 'kinds', done, total: PROBE_KINDS.length }])
       const finding = findCounterexample(kind, program, seed)
       return finding === undefined ? [] : [{ finding, replay: '' }]
     })
-    const { findings, worth_knowing } = probeDocumentOf('', seed, found, remarksOn(program))
+    const { findings, worth_knowing } = probeDocumentOf('', seed, replayed, remarksOn(program))
     return {
       seed,
       findings: findings.map(({ replay: _, ...finding }, place) => {
-        const { finding: whole } = found[place]!
+        const { finding: whole } = replayed[place]!
         return { ...finding, cases: writeCasesText({ ...whole.world, cases: casesOf(whole) }, [whole.title]) }
       }),
       worth_knowing,

@@ -27,12 +27,12 @@ export const verifyJob = jobKind({
   },
   run: async (_, { openDatabase, report }) => {
     const { ledgerDocumentOf, verifyLedger } = await import('../../verification/verify-ledger.ts')
-    const found = await verifyLedger(await openDatabase(), ({ players, orders }) =>
+    const verification = await verifyLedger(await openDatabase(), ({ players, orders }) =>
       report([
         { of: 'players', done: players, total: null },
         { of: 'orders', done: orders, total: null },
       ]),
     )
-    return ledgerDocumentOf(found)
+    return ledgerDocumentOf(verification)
   },
 })
