@@ -7,7 +7,7 @@ jsonb_build_object(
   'referrer_id', o.referrer_id, 'referrer_points', o.referrer_points::text, 'rev', o.rev::text, 'state_version', o.state_version,
   'recorded_at', to_char(o.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'first', o.first_digests,
-  'sets', case when strpos(o.facts::text, '"attributes":{') > 0 then (
+  'sets', case when strpos(o.facts::text, '"attributes":') > 0 then (
     select jsonb_object_agg(s.digest, s.attributes)
     from product_attributes s
     where s.digest in (select digest from json_each_text(o.facts -> 'attributes') as seen (sku, digest))

@@ -103,10 +103,13 @@ async function everythingIn(directory: string): Promise<Record<string, string>> 
   return everything(db).finally(() => db.close())
 }
 
+/** Of these nouns the shop has fewer records than two. */
+const FEWEST: Readonly<Record<string, number>> = { settings: 1, erasures: 0 }
+
 const recordsIn = (ndjson: string) =>
   ndjson
-    .trimEnd()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
 test('what is exported while the service runs is exported to the byte after it stopped, and after a move to PostgreSQL and back', async (t) => {
@@ -135,7 +138,7 @@ test('what is exported while the service runs is exported to the byte after it s
   for (const noun of EXPORT_NOUNS) {
     const names: readonly string[] = EXPORT_FIELDS[noun]
     const records = recordsIn(all[`${noun}.ndjson`]!)
-    assert.ok(records.length > (noun === 'settings' ? 0 : 1), noun)
+    assert.ok(records.length >= (FEWEST[noun] ?? 2), noun)
     for (const record of records)
       assert.deepEqual(
         Object.keys(record),

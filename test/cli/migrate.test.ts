@@ -87,7 +87,7 @@ test('migrate --distribute refuses one server and the embedded database, and num
   assert.equal(embedded.stderr, 'laurel: an embedded database is on one machine: nothing to distribute\n')
 })
 
-test('migrate --distribute spreads the tables over a cluster, and completes what is half done, which everything else refuses', {
+test('migrate --distribute spreads the tables over a cluster, and completes what is half done, which everything else refuses (decision 162)', {
   skip: !isCluster && 'LAUREL_TEST_DATABASE_URL is no cluster',
 }, async (t) => {
   const env = { DATABASE_URL: await emptyTestDatabase(t), LAUREL_DATA: temporaryDirectory(t) }

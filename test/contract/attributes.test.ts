@@ -16,8 +16,8 @@ earn:
   - { name: tea, when: line.attributes.category == "tea", per-amount: { points: 1, every: 1 } }
   - { name: app, when: order.attributes.channel == "app", fixed: { points: 5 } }`
 
-const publish = async (app: TestApp) => {
-  const { status, text } = await app.ask('POST', '/api/admin/programs', { body: { data: { source: SOURCE } } })
+const publish = async (app: TestApp, source = SOURCE) => {
+  const { status, text } = await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
   assert.equal(status, 200, text)
 }
 
@@ -83,7 +83,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select count(*)::int as sets from product_attributes'), [{ sets: 5 }])
   })
 
-  test('an order keeps the attributes that its products had when it first had them, and its lines say more', async (t) => {
+  test('an order keeps the attributes that its products had when it first had them, and its lines say more (decision 161)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const product = (sku: string, category: string) => aProduct({ product_sku_id: sku, attributes: { category } })
@@ -113,6 +113,30 @@ forEachService((openTestApp) => {
     const now = app.service.deps.now().toISOString()
     const { tally } = await backtestProgram(app.service.db, { source: SOURCE, now }, () => undefined)
     assert.deepEqual([tally.points.after, tally.unlikeLedger], [150n, 0], 'in a backtest, too')
+  })
+
+  test('orders keep the attributes of their products when their referrer is erased, and when their player is', async (t) => {
+    const app = await openTestApp(t)
+    await publish(app, `${SOURCE}\nreferral: { friend: 5, referrer: 7 }`)
+    // As a code it stands in the facts of orders, where attributes have the same name.
+    await app.upsertPlayers([aPlayer({ Refercode: 'attributes' }), aPlayer({ User_id: 'u-2', Refercode: '' })])
+    await app.upsertProducts([aProduct({ product_sku_id: 'A', attributes: { category: 'tea' } })])
+    const lines = [{ product_sku_id: 'A', amount: '60' }]
+    const sent = order({ user_id: 'u-2', refferral_code: 'attributes', attributes: {}, products: lines })
+    await app.record([sent])
+    for (const id of ['u-1', 'u-2']) {
+      const data = { reason: 'asked to' }
+      const erased = await app.ask('POST', `/api/admin/players/${id}/erase`, { body: { data } })
+      assert.equal(erased.status, 200, erased.text)
+      const facts = await app.query("select (facts -> 'attributes' ->> 'A') is not null as has from orders")
+      assert.deepEqual(facts, [{ has: true }])
+      assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
+      const now = app.service.deps.now().toISOString()
+      const { tally } = await backtestProgram(app.service.db, { source: SOURCE, now }, () => undefined)
+      assert.equal(tally.unlikeLedger, 0)
+      const later = await app.record([{ ...sent, products: [...lines, { amount: id === 'u-1' ? '1' : '2' }] }])
+      assert.equal(later.status, 200, later.text)
+    }
   })
 
   test('attributes are shown masked, and an erasure removes them', async (t) => {

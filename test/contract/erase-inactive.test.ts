@@ -97,6 +97,26 @@ forEachService((openTestApp) => {
     assert.deepEqual((await erasedIds(app)).slice(0, -1), ['adjusted', 'changed', moved, 'idle'])
   })
 
+  test('players who are erased together and have referred each other name nobody afterwards', async (t) => {
+    const { app, clock, order } = await openShop(openTestApp, t)
+    clock.now = THEN
+    const [friend, referrer] = ['a@example.com', 'b@example.com']
+    await app.upsertPlayers([
+      aPlayer({ User_id: friend, Refercode: '' }),
+      aPlayer({ User_id: referrer, Refercode: 'REFERS-1' }),
+    ])
+    await app.record([order(friend, 'o-a', { refferral_code: 'REFERS-1' })])
+    clock.now = NOW
+    await put(app, { 'players.erase-after': 'P1Y' })
+    await sweep(app)
+    const named = await app.query(`
+      select user_id from accounts where user_id like '%@example.com'
+      union all
+      select concat(user_id, referrer_id, facts) from orders where concat(user_id, referrer_id, facts) like '%@example.com%'`)
+    assert.deepEqual(named, [])
+    await checkLedger(app.service.db)
+  })
+
   test('a player who orders after the list was made is kept, and so is everybody once the setting is reset', async (t) => {
     const { app, order } = await openShop(openTestApp, t)
     await put(app, { 'players.erase-after': 'P1Y' })

@@ -39,7 +39,7 @@ const points = async (app: TestApp, sent: object) => {
 }
 
 forEachService((openTestApp) => {
-  test('what a prediction says each line brings is what the order sent without it earns, by prediction and on record', async (t) => {
+  test('what a prediction says each line brings is what the order sent without it earns, by prediction and on record (decision 160)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.upsertProducts([aProduct({ product_sku_id: 'TEA-3', amount: '12.34' })])

@@ -345,6 +345,7 @@ forEachService((openTestApp) => {
       rev: 1,
       state_version: 2,
       lines: [{ sku: 'tea', amount: '1200', qty: '2.5' }, { qty: '1' }],
+      currency: null,
     })
     for (const [path, error] of [
       ['orders/o-9', 'order o-9 not found'],

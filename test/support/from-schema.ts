@@ -21,10 +21,24 @@ type Schema = Readonly<{
   minLength?: number
   maxLength?: number
   contentSchema?: Schema
+  additionalProperties?: boolean | Schema
 }>
 
 /** Lists stay this short. */
 const ITEMS_MAX = 4
+
+/** Of the few that fit into a line. */
+const attributes = fc.dictionary(
+  fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/),
+  fc.oneof(
+    fc.boolean(),
+    fc.constant(null),
+    fc.integer(),
+    fc.string({ maxLength: 8 }),
+    fc.array(fc.string({ maxLength: 4 }), { maxLength: 3 }),
+  ),
+  { maxKeys: 3, noNullPrototype: true },
+)
 
 /** Errors: for anything it does not know, so that no part of a schema goes untried. */
 export function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
@@ -42,6 +56,7 @@ export function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
       maxLength: Math.min(schema.maxItems ?? ITEMS_MAX, ITEMS_MAX),
     })
   if (type === 'object') {
+    if (typeof schema.additionalProperties === 'object') return attributes
     const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, fromSchema(inner)] as const)
     return fc.record<Record<string, unknown>>(Object.fromEntries(fields), {
       requiredKeys: [...(schema.required ?? [])],

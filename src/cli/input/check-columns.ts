@@ -197,7 +197,9 @@ export function createUnknownNames(
     const unknown = names.filter((name) => !isKnown(name) && !named.has(name))
     if (unknown.length === 0) return
     for (const name of unknown) named.add(name)
-    const open = fieldNames.filter((wire) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire))
+    // Attributes come in columns of their own names, and most files have none.
+    const isOpen = (wire: string) => !formulas.has(wire) && !defaults.has(wire) && !names.includes(wire)
+    const open = fieldNames.filter((wire) => wire !== ATTRIBUTES && isOpen(wire))
     const meant = open.flatMap((wire) => nearestOption(wire, unknown) ?? [])
     const fieldsLeft = open.length === 0 ? '' : `; fields not given: ${listed(open)}`
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`

@@ -126,24 +126,36 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   return { add, end }
 }
 
-/** The order with a refund spread over its lines, in proportion to their amounts, unless they say what was refunded of them. What exceeds them, such as a refund of shipping, reduces the order instead. */
+/**
+ * The order with its refund spread over its lines: in proportion to what they say was refunded of them, or else to their amounts. Their own refunds may be
+ * without tax, and a refund of an amount may name no line. What exceeds the lines, such as a refund of shipping, reduces the order instead.
+ */
 function withRefund(order: SourceRow & Readonly<{ products: unknown[] }>, refund: bigint): SourceRow {
-  const isPerLine = order.products.some((line) => (line as SourceRow).refunded !== undefined)
-  if (refund === 0n || isPerLine) return order
-  const amounts = order.products.map((line) => amountIn((line as SourceRow).amount))
-  const all = amounts.reduce((sum, amount) => sum + amount, 0n)
-  const spread = refund < all ? refund : all
-  const upTo = (sum: bigint) => (all === 0n ? 0n : (spread * sum) / all)
-  let sum = 0n
-  const products = order.products.map((line, index) => {
-    const refunded = upTo(sum + amounts[index]!) - upTo(sum)
-    sum += amounts[index]!
-    return refunded === 0n ? line : { ...(line as SourceRow), refunded: amountText(refunded) }
+  if (refund === 0n) return order
+  const lines = order.products as readonly SourceRow[]
+  const refunds = lines.map(refundIn)
+  const amounts = lines.map(({ amount }) => amountIn(amount))
+  const weights = refunds.some((one) => one > 0n) ? refunds : amounts
+  const all = weights.reduce((sum, weight) => sum + weight, 0n)
+  const upTo = (sum: bigint) => (all === 0n ? 0n : (refund * sum) / all)
+  let [sum, rest] = [0n, refund]
+  const products = lines.map(({ refunded: _, ...line }, index) => {
+    const part = upTo(sum + weights[index]!) - upTo(sum)
+    const refunded = part < amounts[index]! ? part : amounts[index]!
+    sum += weights[index]!
+    rest -= refunded
+    return refunded === 0n ? line : { ...line, refunded: amountText(refunded) }
   })
-  const rest = refund - spread
   return rest === 0n
     ? { ...order, products }
     : { ...order, products, discount: amountText(amountIn(order.discount) + rest) }
+}
+
+/** What a line says was refunded of it, in money. */
+function refundIn({ refunded, amount, qty }: SourceRow): bigint {
+  if (typeof refunded !== 'object' || refunded === null) return amountIn(refunded)
+  const all = amountIn(qty)
+  return all === 0n ? 0n : (amountIn(amount) * amountIn((refunded as SourceRow).qty)) / all
 }
 
 /** An amount of a record; 0 where it has none, or an invalid one, for which it will be refused. */

@@ -14,10 +14,19 @@ const VALUES = 'a string, a number with at most 4 decimal places, a boolean or a
 /** No attributes at all. */
 export const NO_ATTRIBUTES: AttributeSet = '{}'
 
+const ATTRIBUTE_VALUE = Type.Union([
+  Type.String({ maxLength: TEXT_MAX }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null(),
+  Type.Array(Type.String({ maxLength: TEXT_MAX }), { maxItems: ATTRIBUTES_MAX }),
+])
+
 /** Attributes of at most so many bytes as JSON. Anything but an object is ignored: undefined, as where none are sent. */
 export function attributesField(bytesMax: number): Field<AttributeSet | undefined> {
   return {
     schema: Type.Unsafe({
+      ...{ type: 'object', maxProperties: ATTRIBUTES_MAX, additionalProperties: ATTRIBUTE_VALUE },
       description: `at most ${ATTRIBUTES_MAX} attributes, ${bytesMax} bytes as JSON; anything but an object is ignored`,
     }),
     read: (sent) => {

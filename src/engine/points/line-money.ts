@@ -1,7 +1,7 @@
 /*
  * The money of single lines: refunds, and the share of an order's net that belongs to the lines that a condition chooses.
  */
-import { AMOUNT_SCALE, add, amountRatio, type Ratio, sumAmounts, ZERO } from './arithmetic.ts'
+import { AMOUNT_SCALE, amountRatio, type Ratio, sumAmounts, ZERO } from './arithmetic.ts'
 import { computeNet, orderedAmount } from './bases.ts'
 import type { Catalogue, Line, Order, PaidOrder } from './model.ts'
 import type { Amount, LineAmount } from './units.ts'
@@ -24,7 +24,7 @@ function refundOf(line: Line, order: Order, ordered: LineAmount, catalogue: Cata
   const divisor = ordered * qty
   if (divisor === 0n) return 0n
   const paid = computeNet({ total: order.total, discount: order.discount })
-  return (2n * paid * orderedAmount(line, catalogue) * refunded.qty + divisor) / (2n * divisor)
+  return rounded(paid * orderedAmount(line, catalogue) * refunded.qty, divisor)
 }
 
 /** The units of a line that were not refunded. An amount refunded leaves the units. */
@@ -54,23 +54,32 @@ export function shareOfNet(order: PaidOrder, lines: readonly Line[], catalogue: 
 
 /** Sums what is left of lines of an order. */
 function leftOfLines(order: PaidOrder, catalogue: Catalogue): (lines: readonly Line[]) => Ratio {
-  if (order.refunded === undefined) return (lines) => ({ num: orderedSum(lines, catalogue), den: LINE_SCALE })
+  if (order.refunded === undefined) return (lines) => orderedMoney(lines, catalogue)
   const ordered = orderedSum(order.lines, catalogue)
   const paid = computeNet({ total: order.total, discount: order.discount })
-  return (lines) => lines.map((line) => leftOf(line, ordered, paid, catalogue)).reduce(add, ZERO)
+  return (lines) => ({
+    num: lines.reduce((sum, line) => sum + leftOf(line, ordered, paid, catalogue), 0n),
+    den: LINE_SCALE,
+  })
 }
 
-/** What is left of a line's amount: without the quantity refunded, or without the part that the amount refunded is of what was paid for it. */
-function leftOf(line: Line, ordered: LineAmount, paid: Amount, catalogue: Catalogue): Ratio {
+/**
+ * What is left of a line's amount: without the quantity refunded, or without the part that the amount refunded is of what was paid for it. Rounded half up
+ * to the unit of line amounts: fractions of many lines would have no common denominator of a bounded size.
+ */
+function leftOf(line: Line, ordered: LineAmount, paid: Amount, catalogue: Catalogue): LineAmount {
   const amount = orderedAmount(line, catalogue)
   const { refunded, qty } = line
-  if (refunded === undefined || amount === 0n) return { num: amount, den: LINE_SCALE }
-  if (typeof refunded !== 'bigint')
-    return qty === 0n ? { num: amount, den: LINE_SCALE } : { num: amount * (qty - refunded.qty), den: LINE_SCALE * qty }
+  if (refunded === undefined || amount === 0n) return amount
+  if (typeof refunded !== 'bigint') return qty === 0n ? amount : rounded(amount * (qty - refunded.qty), qty)
   // Where nothing was paid there is nothing to share.
-  if (paid === 0n) return ZERO
+  if (paid === 0n) return 0n
   const left = amount * paid - refunded * ordered
-  return left > 0n ? { num: left, den: LINE_SCALE * paid } : ZERO
+  return left > 0n ? rounded(left, paid) : 0n
+}
+
+function rounded(num: bigint, den: bigint): bigint {
+  return (2n * num + den) / (2n * den)
 }
 
 function orderedSum(lines: readonly Line[], catalogue: Catalogue): LineAmount {

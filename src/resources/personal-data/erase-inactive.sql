@@ -44,9 +44,11 @@ from inactive
 
 -- name: inactive-players-lock
 -- in:   $1 a user id
--- out:  nothing; nobody writes to the account until the transaction ends
+-- out:  nothing; the account exists, and nobody else writes to it until the transaction ends
 -- why:  an order that is recorded meanwhile comes before the next statement looks, or finds the player erased
-select from accounts where user_id = $1::text for update
+insert into accounts as a (user_id, points, counted, orders, entries, rev)
+values ($1::text, 0, 0, 0, 0, 1)
+on conflict (user_id) do update set rev = a.rev where false
 
 -- name: inactive-players-find
 -- in:   $1 a moment, $2 a user id

@@ -114,7 +114,9 @@ export async function eraseOne(
     const named = { userId, referralCode: person.refer_code, texts }
     const counts = await erasePerson(tx, {
       ...{ ...named, newId, at },
-      mentions: mentions ?? (await findMentions(tx, [named], idRanges(tx, RANGE_PLAYERS)))[0]!,
+      mentions: await (mentions === undefined
+        ? findMentions(tx, [named], idRanges(tx, RANGE_PLAYERS)).then(([found]) => found!)
+        : underPresentIds(tx, erasureKey, mentions)),
       jobTexts: [
         ...[person.email, person.phone, person.refer_code].filter(isDistinctive),
         ...(isMoved ? [userId] : []),
@@ -132,6 +134,17 @@ export async function eraseOne(
     if (error instanceof DryRun) return error.erasure
     throw error
   }
+}
+
+/** Mentions that were looked up before, under the ids that these players have now: some may have been erased since. */
+async function underPresentIds(
+  tx: Tx,
+  erasureKey: Deps['erasureKey'],
+  mentions: PlayerMentions,
+): Promise<PlayerMentions> {
+  const replaced = await findReplacedIds(tx, erasureKey, [...mentions.inOrders, ...mentions.asReferrer])
+  const now = (ids: readonly UserId[]) => ids.map((id) => replaced.get(id) ?? id)
+  return { inOrders: now(mentions.inOrders), asReferrer: now(mentions.asReferrer) }
 }
 
 /** Ends the transaction of a dry run, in which nothing may be left. */

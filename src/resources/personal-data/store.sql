@@ -44,12 +44,13 @@ for update
 select from account_totals for update
 
 -- name: person-raise-accounts
--- in:   $1 user ids, sorted
--- out:  nothing; the accounts exist, and have the next revision
+-- in:   $1 user ids, sorted; $2 that of the player
+-- out:  nothing; the accounts have the next revision, and the player has one
 -- why:  a request that has read the accounts before runs again, and finds the player erased
 insert into accounts as a (user_id, points, counted, orders, entries, rev)
 select user_id, 0, 0, 0, 0, 1
 from unnest($1::text[]) as raised (user_id)
+where user_id = $2::text or user_id in (select user_id from accounts where user_id = any ($1::text[]))
 order by user_id
 on conflict (user_id) do update set rev = a.rev + 1
 
@@ -102,7 +103,8 @@ with blanked as (
         'points', facts #> '{player,points}', 'counted', facts #> '{player,counted}', 'orders', facts #> '{player,orders}'
       ),
       'prices', facts -> 'prices', 'codes', '{}'::jsonb, 'erased', true
-    ) || case when facts ->> 'rounds_first_days' = 'true' then '{"rounds_first_days": true}'::jsonb else '{}' end)::json
+    ) || case when facts ->> 'rounds_first_days' = 'true' then '{"rounds_first_days": true}'::jsonb else '{}' end
+      || case when facts -> 'attributes' is not null then jsonb_build_object('attributes', facts -> 'attributes') else '{}' end)::json
   where user_id = $1::text
   returning order_id
 ),

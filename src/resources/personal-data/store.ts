@@ -97,7 +97,7 @@ export async function erasePerson(
   const one = async <Row extends object>(sql: string, ...params: readonly unknown[]): Promise<Row> =>
     (await tx.query<Row>(sql, params))[0]!
   const isMoved = newId !== userId
-  await tx.query(raiseSql, [[userId, ...inOrders].sort()])
+  await tx.query(raiseSql, [[userId, ...inOrders].sort(), userId])
   tx.changes('players', [userId, newId, ...inOrders])
   const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
   const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
@@ -121,7 +121,7 @@ export async function erasePerson(
   const named = await tx.query<{ user_id: UserId }>(lateMentionsSql, [userId, referralCode])
   const late = named.map(({ user_id }) => user_id).filter((id) => !inOrders.includes(id))
   if (late.length > 0) {
-    await tx.query(raiseSql, [late])
+    await tx.query(raiseSql, [late, newId])
     tx.changes('players', late)
     mentions += await eraseMentions(late)
   }

@@ -16,6 +16,7 @@ const productExample = {
   state_version: null,
   created_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-01T12:00:00.000Z',
+  attributes: {},
 }
 
 const DESCRIBED = {

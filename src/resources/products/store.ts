@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
+import { NO_ATTRIBUTES } from '../../engine/ingest/attributes.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
 import { attributesIn } from '../../engine/ingest/product.ts'
 
@@ -51,7 +52,8 @@ export async function insertProductRows(tx: Tx, products: readonly Row[], at: st
   )
   const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
   const upsert = (rows: readonly Row[]) => upsertProductRows(tx, rows, at)
-  const hasAttributes = products.some(({ fingerprint }) => attributesIn(fingerprint) !== null)
+  // A product that nothing is known of has none.
+  const hasAttributes = products.some(({ fingerprint }) => ![null, NO_ATTRIBUTES].includes(attributesIn(fingerprint)))
   return insertRows(tx, products, { ...(hasAttributes ? {} : { copySql }), line, upsert })
 }
 
