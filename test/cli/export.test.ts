@@ -80,6 +80,7 @@ const EMPTY: Partial<Record<ExportNoun, string[]>> = {
   orders: ['redemption_id', 'referrer_id'],
   redemptions: ['reward', 'order_id'],
   programs: ['withdrawn_at', 'withdrawn_by'],
+  erasures: ['digest', 'erased_at', 'erased_by', 'moved_to'],
 }
 
 const laurel = async (env: Record<string, string>, ...args: string[]) => runCommand(args, env)

@@ -35,6 +35,7 @@ const orderExample = {
   state_version: null,
   recorded_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-01T12:00:00.000Z',
+  currency: null,
 }
 
 const DESCRIBED = {
