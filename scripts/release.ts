@@ -49,7 +49,7 @@ const isThisCommit = run('git', ['tag', '--list', tag, '--points-at', 'HEAD']) !
 if (isTagged && !(isThisCommit && options['dry-run'])) refuse(`${tag} is released already: raise the version`)
 if (packageIn(CLIENT).version !== version) refuse(`packages/client/package.json has another version than ${version}`)
 const changes = changesOf(version)
-if (!changes.isReleased && !options['dry-run'])
+if (!changes.isReleased && (isThisCommit || !options['dry-run']))
   refuse(`CHANGELOG.md says that ${version} is unreleased: put the date there, and commit it`)
 
 const directory = join(PROJECT, 'release', version)
