@@ -6,6 +6,7 @@ import test from 'node:test'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { eraseInactive } from '../../src/resources/personal-data/erase-inactive.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { foldedAccounts } from '../support/counted-accounts.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -114,6 +115,39 @@ forEachService((openTestApp) => {
       union all
       select concat(user_id, referrer_id, facts) from orders where concat(user_id, referrer_id, facts) like '%@example.com%'`)
     assert.deepEqual(named, [])
+    await checkLedger(app.service.db)
+  })
+
+  test('an order that names a player and is recorded while players are erased does not keep the ID', async (t) => {
+    const { app, clock, order } = await openShop(openTestApp, t)
+    clock.now = THEN
+    const id = 'b@example.com'
+    await app.upsertPlayers([aPlayer({ User_id: id, Refercode: 'REFERS-1', RefBy: '' })])
+    clock.now = NOW
+    await put(app, { 'players.erase-after': 'P1Y' })
+    const { deps } = app.service
+    let [isErasing, isRecorded] = [false, false]
+    const make = () => {
+      isErasing = true
+      return deps.erasureKey.make()
+    }
+    const transaction: typeof deps.db.transaction = async (...work) => {
+      // Who names players was looked up before the first is erased.
+      if (isErasing && !isRecorded) {
+        isRecorded = true
+        const sent = [order('orders', 'o-late', { refferral_code: 'REFERS-1' })]
+        assert.equal((await app.record(sent)).body.inserted, 1)
+        // Then account_changes does not name them either.
+        await foldedAccounts(app)
+      }
+      return deps.db.transaction(...work)
+    }
+    await eraseInactive({ ...deps, db: { ...deps.db, transaction }, erasureKey: { ...deps.erasureKey, make } })
+    assert.equal((await erasedIds(app)).length, 3)
+    const [late] = await app.query(
+      "select facts::text as facts, state::text as state from orders where order_id = 'o-late'",
+    )
+    assert.doesNotMatch(String(late!.facts) + String(late!.state), /b@example|REFERS-1/)
     await checkLedger(app.service.db)
   })
 

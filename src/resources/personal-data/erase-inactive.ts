@@ -12,9 +12,9 @@ import { firstDayKept } from '../../engine/ingest/retention.ts'
 import { instantAfter } from '../../engine/points/local-time.ts'
 import type { PlainDate, UserId } from '../../engine/points/units.ts'
 import { claimWork } from '../../ledger/account-sweeps.ts'
-import { eraseOne, textsOf } from './erase-player.ts'
-import { findMentions, idRanges } from './mentions.ts'
-import type { Person } from './store.ts'
+import { eraseOne, textsOf, underPresentIds } from './erase-player.ts'
+import { findLeftMentions, findMentions, idRanges } from './mentions.ts'
+import { eraseMentions, type NamedPlayer, type Person } from './store.ts'
 
 const pageSql = sqlFile(import.meta.url, 'inactive-players-page')
 const lockSql = sqlFile(import.meta.url, 'inactive-players-lock')
@@ -125,15 +125,37 @@ async function eraseAll(
     return { userId, referralCode, texts: textsOf(player, userId) }
   })
   const mentions = await findMentions(reader, named, idRanges(reader, PAGE_PLAYERS, isStopping))
-  for (const [place, { userId }] of named.entries()) {
-    if (isStopping()) return
+  const erased: (NamedPlayer & Readonly<{ newId: UserId }>)[] = []
+  for (const [place, player] of named.entries()) {
+    if (isStopping()) break
+    const { userId } = player
     const goesAhead = async (tx: Tx) => {
       await tx.query(lockSql, [userId])
       return (await tx.query(findSql, [since, userId])).length > 0
     }
     const order = { userId, by: BY, reason, isDryRun: false, mentions: mentions[place]!, goesAhead }
     const beganAt = performance.now()
-    await eraseOne(deps, order, beganAt + TIMEOUT_MS)
+    const erasure = await eraseOne(deps, order, beganAt + TIMEOUT_MS)
+    if (erasure !== undefined) erased.push({ ...player, newId: erasure.userId })
     await sleep(performance.now() - beganAt)
+  }
+  await eraseLeft(deps, erased, reader)
+}
+
+/** Who has named these players since the others were looked up names them no longer. */
+async function eraseLeft(
+  { db, erasureKey }: EraseDeps,
+  erased: readonly (NamedPlayer & Readonly<{ newId: UserId }>)[],
+  reader: Queryable,
+): Promise<void> {
+  if (erased.length === 0) return
+  const mentions = await findLeftMentions(reader, erased, idRanges(reader, PAGE_PLAYERS))
+  for (const [place, player] of erased.entries()) {
+    const { inOrders, asReferrer } = mentions[place]!
+    if (inOrders.length + asReferrer.length === 0) continue
+    await db.transaction(
+      async (tx) => eraseMentions(tx, player, await underPresentIds(tx, erasureKey, mentions[place]!)),
+      performance.now() + TIMEOUT_MS,
+    )
   }
 }

@@ -137,7 +137,7 @@ export async function eraseOne(
 }
 
 /** Mentions that were looked up before, under the ids that these players have now: some may have been erased since. */
-async function underPresentIds(
+export async function underPresentIds(
   tx: Tx,
   erasureKey: Deps['erasureKey'],
   mentions: PlayerMentions,

@@ -4,6 +4,7 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { LAST_KEY } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
+import { ERASED_CODE } from '../../engine/points/model.ts'
 import type { UserId } from '../../engine/points/units.ts'
 import type { NamedPlayer, PlayerMentions } from './store.ts'
 
@@ -40,14 +41,35 @@ export async function findMentions(
   ranges: AsyncIterable<IdRange>,
 ): Promise<PlayerMentions[]> {
   const ids = named.map(({ userId }) => userId)
+  const referred = await read.query<{ user_id: UserId; referrer_id: UserId }>(referrersSql, [ids])
+  const naming = referred.map(({ user_id: who, referrer_id: id }) => ({ who, id }))
+  return mentionsIn(named, [...naming, ...(await findNaming(read, named, ranges))])
+}
+
+/** Who still names these players after they were erased: by the id or a text of theirs. Otherwise as for `findMentions`. */
+export async function findLeftMentions(
+  read: Queryable,
+  erased: readonly NamedPlayer[],
+  ranges: AsyncIterable<IdRange>,
+): Promise<PlayerMentions[]> {
+  // Whoever sends the code from now on may mean another player who has it.
+  const named = erased.map((one) => ({ ...one, referralCode: '' }))
+  const naming = await findNaming(read, named, ranges)
+  return mentionsIn(
+    named,
+    naming.filter(({ code }) => code !== ERASED_CODE),
+  )
+}
+
+async function findNaming(
+  read: Queryable,
+  named: readonly NamedPlayer[],
+  ranges: AsyncIterable<IdRange>,
+): Promise<Naming[]> {
+  const ids = named.map(({ userId }) => userId)
   const codes = named.map(({ referralCode }) => referralCode).filter((code) => code !== '')
   const texts = named.flatMap(({ texts }) => texts)
   const naming: Naming[] = []
-  for (const { user_id: who, referrer_id: id } of await read.query<{ user_id: UserId; referrer_id: UserId }>(
-    referrersSql,
-    [ids],
-  ))
-    naming.push({ who, id })
   for await (const range of ranges) {
     type Order = Readonly<{ user_id: UserId; codes: string }>
     for (const { user_id: who, codes: owners } of await read.query<Order>(inOrdersSql, [...range, ids, codes]))
@@ -57,6 +79,10 @@ export async function findMentions(
     for (const { user_id: who, referred_by: text } of await read.query<Player>(inPlayersSql, [...range, texts]))
       naming.push({ who, text })
   }
+  return naming
+}
+
+function mentionsIn(named: readonly NamedPlayer[], naming: readonly Naming[]): PlayerMentions[] {
   const by = (keyOf: (one: Naming) => string | undefined) => Map.groupBy(naming, keyOf)
   const [byId, byCode, byText] = [by(({ id }) => id), by(({ code }) => code), by(({ text }) => text)]
   return named.map(({ userId, referralCode, texts }) => ({

@@ -86,6 +86,19 @@ type PersonToErase = NamedPlayer &
     at: string
   }>
 
+/** Blanks the id and the texts of an erased player where others name them. Errors: those of the database. */
+export async function eraseMentions(
+  tx: Tx,
+  { userId, newId, texts }: Pick<PersonToErase, 'userId' | 'newId' | 'texts'>,
+  { inOrders, asReferrer }: PlayerMentions,
+): Promise<void> {
+  await lockCounting(tx)
+  await tx.query(raiseSql, [[...inOrders].sort(), newId])
+  tx.changes('players', inOrders)
+  await tx.query(eraseMentionsSql, [userId, newId, '', inOrders])
+  await tx.query(referredBySql, [texts, asReferrer])
+}
+
 /**
  * Blanks everything that identifies a player, in every table, and puts the new id in place of the old one if it differs. Accounts whose orders change get
  * the next revision first, so that requests that have read them run again. Call `lockCounting` before `mentions` are looked up. Errors: those of the database.
@@ -101,9 +114,9 @@ export async function erasePerson(
   tx.changes('players', [userId, newId, ...inOrders])
   const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
   const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
-  const eraseMentions = async (others: readonly UserId[]) =>
+  const eraseNaming = async (others: readonly UserId[]) =>
     (await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, others)).mentions
-  let mentions = await eraseMentions(inOrders)
+  let mentions = await eraseNaming(inOrders)
   const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
   await tx.query(accountSql, [userId, newId])
   await tx.query(playerSql, [userId, newId, at])
@@ -123,7 +136,7 @@ export async function erasePerson(
   if (late.length > 0) {
     await tx.query(raiseSql, [late, newId])
     tx.changes('players', late)
-    mentions += await eraseMentions(late)
+    mentions += await eraseNaming(late)
   }
   return { orders, ...entries, ...redemptions, predictions, mentions, players, jobs }
 }
