@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { UserId } from '../../engine/points/units.ts'
+import { beginTotals } from '../../ledger/account-figures.ts'
 
 const exportSql = sqlFile(import.meta.url, 'person-export')
 
@@ -47,6 +48,8 @@ export async function lockPerson(tx: Tx, userId: UserId): Promise<Person | undef
 
 /** Nobody counts accounts until the transaction ends: those that are written meanwhile stay in account_changes. */
 export async function lockCounting(tx: Tx): Promise<void> {
+  // Without totals there would be no row to lock: the first count may begin just now.
+  await beginTotals(tx)
   await tx.query(lockTotalsSql)
 }
 
