@@ -275,6 +275,35 @@ test('WooCommerce goods without an SKU have the same id in products and orders: 
   )
 })
 
+test('refunds of a WooCommerce order that its lines name in part count whole: units stay units, and the rest reduces the order', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const head =
+    'order_id,order_date,status,order_total,discount_total,refunded_total,customer,billing_first_name,billing_last_name,item_sku,item_quantity,item_total,item_refunded_qty,item_refunded'
+  const row = (id: number, refunded: number, ...item: (string | number)[]) =>
+    [id, '2025-03-09 01:30:00', 'completed', 200, 0, refunded, 'u-1', 'A', 'B', ...item].join()
+  const rows = [
+    row(1, 150, 'X', 2, 100, 0, 100),
+    row(1, 150, 'Y', 2, 100, 0, 0),
+    row(2, 75, 'X', 2, 100, 1, 50),
+    row(2, 75, 'Y', 2, 100, 0, 0),
+  ]
+  const maps = ['--map', 'user_id=customer', '--default', 'email=a@example.com']
+  const sold = await run('orders', write('o.csv', [head, ...rows, ''].join('\n')), '--preset', 'woocommerce', ...maps)
+  assert.match(sold.stdout, /^2 records read, 2 inserted/, sold.stdout + sold.stderr)
+  const refunds = (await orders()).map(
+    ({ state }: { state: { discount: string; lines: { refunded?: unknown }[] } }) => [
+      state.discount,
+      state.lines.map(({ refunded }) => refunded),
+    ],
+  )
+  // Of 200, 50 are left where 100 were paid back of one line and 50 beside; and 125 where a unit and 25 were, as the unit was then worth less.
+  assert.deepEqual(refunds, [
+    ['50', ['100', undefined]],
+    ['33', [{ qty: '1' }, undefined]],
+  ])
+})
+
 test('a tab-separated table is read from a file, and every format from standard input', async (t) => {
   const { run, runWith, write, app } = await shop(t)
   const tsv = 'product_sku_id\tamount\ntea\t4.50\n"a\tb"\t1\n'

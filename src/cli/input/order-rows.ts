@@ -4,8 +4,10 @@
  */
 import { InvalidValue } from '../../engine/ingest/record.ts'
 import { shown } from '../../engine/ingest/shown.ts'
-import { amountText, parseAmount } from '../../engine/points/arithmetic.ts'
+import { AMOUNT_SCALE, amountText, parseAmount, sumAmounts } from '../../engine/points/arithmetic.ts'
+import { computeNet } from '../../engine/points/bases.ts'
 import { ORDER_LINES_MAX } from '../../engine/points/model.ts'
+import { roundTo } from '../../engine/points/rounding.ts'
 import type { RecordIssue } from './collect-field-issues.ts'
 import { rowsOption } from './column-suggestions.ts'
 import { isBlank, type SourceRow, sumCell } from './formula.ts'
@@ -126,36 +128,55 @@ export function createOrderRows(mapping: RecordMapping, { readId, read, readLine
   return { add, end }
 }
 
-/**
- * The order with its refund spread over its lines: in proportion to what they say was refunded of them, or else to their amounts. Their own refunds may be
- * without tax, and a refund of an amount may name no line. What exceeds the lines, such as a refund of shipping, reduces the order instead.
- */
+/** The order with all of its refund. What its lines do not say, such as a refund of shipping or its tax, reduces the order instead. */
 function withRefund(order: SourceRow & Readonly<{ products: unknown[] }>, refund: bigint): SourceRow {
   if (refund === 0n) return order
   const lines = order.products as readonly SourceRow[]
-  const refunds = lines.map(refundIn)
-  const amounts = lines.map(({ amount }) => amountIn(amount))
-  const weights = refunds.some((one) => one > 0n) ? refunds : amounts
-  const all = weights.reduce((sum, weight) => sum + weight, 0n)
-  const upTo = (sum: bigint) => (all === 0n ? 0n : (refund * sum) / all)
-  let [sum, rest] = [0n, refund]
-  const products = lines.map(({ refunded: _, ...line }, index) => {
-    const part = upTo(sum + weights[index]!) - upTo(sum)
-    const refunded = part < amounts[index]! ? part : amounts[index]!
-    sum += weights[index]!
-    rest -= refunded
-    return refunded === 0n ? line : { ...line, refunded: amountText(refunded) }
-  })
-  return rest === 0n
-    ? { ...order, products }
-    : { ...order, products, discount: amountText(amountIn(order.discount) + rest) }
+  const [total, discount] = [amountIn(order.total_amount), amountIn(order.discount)]
+  const { products, rest } = lines.some(({ refunded }) => refunded !== undefined)
+    ? { products: lines, rest: refundBesideLines(lines, { total, discount }, refund) }
+    : spreadRefund(lines, refund)
+  return rest === 0n ? { ...order, products } : { ...order, products, discount: amountText(discount + rest) }
 }
 
-/** What a line says was refunded of it, in money. */
-function refundIn({ refunded, amount, qty }: SourceRow): bigint {
-  if (typeof refunded !== 'object' || refunded === null) return amountIn(refunded)
-  const all = amountIn(qty)
-  return all === 0n ? 0n : (amountIn(amount) * amountIn((refunded as SourceRow).qty)) / all
+/** The lines with a refund spread over them, in proportion to their amounts, and what exceeds them. */
+function spreadRefund(lines: readonly SourceRow[], refund: bigint) {
+  const amounts = lines.map(({ amount }) => amountIn(amount))
+  const all = sumAmounts(amounts)
+  const spread = refund < all ? refund : all
+  const upTo = (sum: bigint) => (all === 0n ? 0n : (spread * sum) / all)
+  let sum = 0n
+  const products = lines.map((line, index) => {
+    const refunded = upTo(sum + amounts[index]!) - upTo(sum)
+    sum += amounts[index]!
+    return refunded === 0n ? line : { ...line, refunded: amountText(refunded) }
+  })
+  return { products, rest: refund - spread }
+}
+
+/**
+ * The part of a refund that lines with refunds of their own do not say. Units are refunded at what was paid for them, which is less once the discount is
+ * raised by that part. Rounded to cents, or to whole numbers where the order has only those, as its program may allow no more.
+ */
+function refundBesideLines(
+  lines: readonly SourceRow[],
+  { total, discount }: Readonly<{ total: bigint; discount: bigint }>,
+  refund: bigint,
+): bigint {
+  const paid = computeNet({ total, discount })
+  const ordered = sumAmounts(lines.map(({ amount }) => amountIn(amount)))
+  let [inMoney, inUnits] = [0n, 0n]
+  for (const { refunded, amount, qty } of lines)
+    if (typeof refunded !== 'object' || refunded === null) inMoney += amountIn(refunded)
+    else {
+      const divisor = ordered * amountIn(qty ?? '1')
+      if (divisor > 0n) inUnits += (paid * amountIn(amount) * amountIn((refunded as SourceRow).qty)) / divisor
+    }
+  const rest = refund - inMoney - inUnits
+  if (rest <= 0n || inUnits >= paid) return 0n
+  const isWhole = [total, discount, refund].every((amount) => amount % AMOUNT_SCALE === 0n)
+  const unit = isWhole ? AMOUNT_SCALE : AMOUNT_SCALE / 100n
+  return roundTo({ num: rest * paid, den: (paid - inUnits) * unit }, 'half-up') * unit
 }
 
 /** An amount of a record; 0 where it has none, or an invalid one, for which it will be refused. */

@@ -62,7 +62,7 @@ export type RecordMapping = Readonly<{
   idColumns: readonly string[]
   /** The columns that a field comes from. */
   columnsOf: (target: string) => readonly string[]
-  /** What was refunded of an order, in 1/10,000, where its lines do not say so themselves. Errors: InvalidValue. */
+  /** All that was refunded of an order, in 1/10,000; 0 where nothing says so. Errors: InvalidValue. */
   readRefund: (row: SourceRow) => bigint
   /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
   readAmount: (cell: unknown) => bigint | undefined

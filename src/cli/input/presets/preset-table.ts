@@ -6,7 +6,7 @@ export type Preset = Readonly<{
   of: string
   /** `products.qty` and the like are fields of a line: then the rows of one order make one order. */
   fields: Readonly<Record<string, Formula>>
-  /** The column of what was refunded of an order: where no line says so itself, it is spread over all lines by their amounts. */
+  /** The column of what was refunded of an order: what its lines say of it stays with them, or else it is spread over all lines by their amounts. */
   refunds?: string
   /** How the export writes dates. */
   dateFormat?: string
