@@ -101,10 +101,16 @@ from page
 -- why:  the next statement finds every player who was erased since the accounts were read
 select from account_totals for share
 
+-- name: account-sweeps-present
+-- in:   $1 user ids
+-- out:  user_id of those who have an account
+-- why:  an erasure may have replaced ids meanwhile
+select user_id from accounts where user_id = any ($1::text[])
+
 -- name: account-sweeps-insert
 -- in:   $1 to $8 the columns of account_sweeps; $9 a moment
 -- out:  nothing
--- why:  keeps one sweep per hour, the latest; only the latest sweep of all keeps its list of largest balances, without IDs that an erasure has replaced; older than $9 is deleted. Activity and points are in account_totals since 0030
+-- why:  keeps one sweep per hour, the latest; only the latest sweep of all keeps its list of largest balances; older than $9 is deleted. Activity and points are in account_totals since 0030
 with gone as (
   delete from account_sweeps
   where at < $9::timestamptz or at >= date_trunc('hour', $1::timestamptz, 'utc') and at < $1::timestamptz
@@ -116,11 +122,7 @@ older as (
 insert into account_sweeps (
   at, players, balance, debts, sampled, active_30, active_90, levels, of_all, top
 )
-values ($1::timestamptz, $2::bigint, $3::numeric, $4::numeric, $5::bigint, 0, 0, $6::json, $7::boolean, case when $8::json is not null then (
-  select coalesce(json_agg(one order by place), '[]')
-  from json_array_elements($8::json) with ordinality as largest (one, place)
-  where one ->> 0 in (select user_id from accounts where user_id = any (array (select one ->> 0 from json_array_elements($8::json) as largest (one))))
-) end)
+values ($1::timestamptz, $2::bigint, $3::numeric, $4::numeric, $5::bigint, 0, 0, $6::json, $7::boolean, $8::json)
 on conflict (at) do nothing
 
 -- name: account-sweeps-last

@@ -5,6 +5,7 @@
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { Points, UserId } from '../engine/points/units.ts'
+import { beginTotals } from './account-figures.ts'
 
 /** Figures for one page of accounts; sums are strings. `levels` counts by position in the ladder, from 1; `last` is null for an empty page. */
 export type SweptPage = Readonly<{
@@ -39,6 +40,7 @@ const claimSql = sqlFile(import.meta.url, 'background-work-claim')
 const sizeSql = sqlFile(import.meta.url, 'account-sweeps-size')
 const pageSql = sqlFile(import.meta.url, 'account-sweeps-page')
 const lockSql = sqlFile(import.meta.url, 'account-sweeps-lock')
+const presentSql = sqlFile(import.meta.url, 'account-sweeps-present')
 const insertSql = sqlFile(import.meta.url, 'account-sweeps-insert')
 const lastSql = sqlFile(import.meta.url, 'account-sweeps-last')
 
@@ -67,8 +69,13 @@ export async function sweepPage(
 export async function insertSweep(tx: Queryable, sweep: AccountSweep, keptSince: string): Promise<void> {
   const { at, players, balance, debts, sampled, levels, of_all, top } = sweep
   const sums = [players, balance, debts, sampled]
+  // Without totals there would be no row to lock.
+  await beginTotals(tx)
   await tx.query(lockSql)
-  await tx.query(insertSql, [at, ...sums, JSON.stringify(levels), of_all, JSON.stringify(top), keptSince])
+  const ids = top?.map(([userId]) => userId) ?? []
+  const present = new Set((await tx.query<{ user_id: UserId }>(presentSql, [ids])).map(({ user_id }) => user_id))
+  const largest = JSON.stringify(top?.filter(([userId]) => present.has(userId)) ?? null)
+  await tx.query(insertSql, [at, ...sums, JSON.stringify(levels), of_all, largest, keptSince])
 }
 
 /** The latest sweep; undefined if there has been none. */
