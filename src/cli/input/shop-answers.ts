@@ -3,6 +3,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import { shown } from '../../engine/ingest/shown.ts'
+import { isCurrency } from '../../engine/points/currency.ts'
 import { isTimeZone } from '../../engine/points/local-time.ts'
 import { OperatorError } from '../../errors.ts'
 import { noteLine } from '../output/print.ts'
@@ -45,7 +46,7 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     expected: 'a currency like EUR, GBP or INR',
     read: (text) => {
       const code = text.toUpperCase()
-      return Intl.supportedValuesOf('currency').includes(code) ? code : undefined
+      return isCurrency(code) ? code : undefined
     },
   },
   decimals: {

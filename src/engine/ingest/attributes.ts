@@ -11,9 +11,6 @@ import { type Field, InvalidValue } from './record.ts'
 const TEXT_MAX = 200
 const NUMBER = /^-?\d{1,11}(\.\d{1,4})?$/
 const VALUES = 'a string, a number with at most 4 decimal places, a boolean or an array of strings'
-/** No attributes at all. */
-export const NO_ATTRIBUTES: AttributeSet = '{}'
-
 const ATTRIBUTE_VALUE = Type.Union([
   Type.String({ maxLength: TEXT_MAX }),
   Type.Number(),

@@ -1,10 +1,11 @@
 import type { TUnion } from 'typebox'
 import { InvalidInput, TooLarge } from '../../errors.ts'
 import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
+import { NO_ATTRIBUTES } from '../points/attributes.ts'
 import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type Refund, type SentOrder } from '../points/model.ts'
 import type { Amount } from '../points/units.ts'
-import { attributesField, NO_ATTRIBUTES } from './attributes.ts'
+import { attributesField } from './attributes.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { currencyCode } from './currency-code.ts'
 import {

@@ -1,5 +1,6 @@
 import { amountText } from '../points/arithmetic.ts'
-import { attributesField, NO_ATTRIBUTES } from './attributes.ts'
+import { NO_ATTRIBUTES } from '../points/attributes.ts'
+import { attributesField } from './attributes.ts'
 import type { RecordKind, Row } from './batch.ts'
 import { decimal, key, stateVersion } from './fields.ts'
 import { compileReader, optional, type RecordOf, type RecordWords, required } from './record.ts'

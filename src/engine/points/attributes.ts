@@ -14,6 +14,9 @@ export const ATTRIBUTE_NAMES =
 /** Of a record; also the most texts in a list. */
 export const ATTRIBUTES_MAX = 32
 
+/** No attributes at all. */
+export const NO_ATTRIBUTES: AttributeSet = '{}'
+
 /** The types that a program declares, by name: those of lines (`product`) and those of orders. */
 export type AttributeTypes = Readonly<Record<'product' | 'order', ReadonlyMap<string, AttributeType>>>
 

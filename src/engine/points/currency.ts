@@ -3,6 +3,7 @@
  */
 import type { Line, Order } from './model.ts'
 import type { Program } from './program-model.ts'
+import { roundTo } from './rounding.ts'
 import type { Amount } from './units.ts'
 
 /** Rates have up to eight decimals: they are integers of 1/100,000,000. */
@@ -44,7 +45,7 @@ export function inProgramCurrency(order: Order, { currency: programCurrency, rat
   if (currency === undefined || programCurrency === undefined || currency === programCurrency) return order
   const rate = rates?.get(currency)
   if (rate === undefined) return order
-  const converted = (amount: Amount): Amount => (2n * amount * rate + RATE_SCALE) / (2n * RATE_SCALE)
+  const converted = (amount: Amount): Amount => roundTo({ num: amount * rate, den: RATE_SCALE }, 'half-up')
   return {
     ...order,
     lines: order.lines.map((line) => lineWith(line, converted)),

@@ -4,6 +4,7 @@
 import { AMOUNT_SCALE, amountRatio, type Ratio, sumAmounts, ZERO } from './arithmetic.ts'
 import { computeNet, orderedAmount } from './bases.ts'
 import type { Catalogue, Line, Order, PaidOrder } from './model.ts'
+import { roundTo } from './rounding.ts'
 import type { Amount, LineAmount } from './units.ts'
 
 const LINE_SCALE = AMOUNT_SCALE * AMOUNT_SCALE
@@ -24,7 +25,7 @@ function refundOf(line: Line, order: Order, ordered: LineAmount, catalogue: Cata
   const divisor = ordered * qty
   if (divisor === 0n) return 0n
   const paid = computeNet({ total: order.total, discount: order.discount })
-  return rounded(paid * orderedAmount(line, catalogue) * refunded.qty, divisor)
+  return roundTo({ num: paid * orderedAmount(line, catalogue) * refunded.qty, den: divisor }, 'half-up')
 }
 
 /** The units of a line that were not refunded. An amount refunded leaves the units. */
@@ -71,15 +72,12 @@ function leftOf(line: Line, ordered: LineAmount, paid: Amount, catalogue: Catalo
   const amount = orderedAmount(line, catalogue)
   const { refunded, qty } = line
   if (refunded === undefined || amount === 0n) return amount
-  if (typeof refunded !== 'bigint') return qty === 0n ? amount : rounded(amount * (qty - refunded.qty), qty)
+  if (typeof refunded !== 'bigint')
+    return qty === 0n ? amount : roundTo({ num: amount * (qty - refunded.qty), den: qty }, 'half-up')
   // Where nothing was paid there is nothing to share.
   if (paid === 0n) return 0n
   const left = amount * paid - refunded * ordered
-  return left > 0n ? rounded(left, paid) : 0n
-}
-
-function rounded(num: bigint, den: bigint): bigint {
-  return (2n * num + den) / (2n * den)
+  return left > 0n ? roundTo({ num: left, den: paid }, 'half-up') : 0n
 }
 
 function orderedSum(lines: readonly Line[], catalogue: Catalogue): LineAmount {

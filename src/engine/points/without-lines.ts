@@ -8,6 +8,7 @@ import { inProgramCurrency } from './currency.ts'
 import type { Evaluation } from './ledger/evaluate-order.ts'
 import type { Order } from './model.ts'
 import { predict } from './predict.ts'
+import { roundTo } from './rounding.ts'
 import { countsShareOfNet } from './rules/index.ts'
 import type { Amount, LineAmount, Points } from './units.ts'
 
@@ -48,8 +49,7 @@ export function orderWithout(order: Order, index: number, amounts: readonly Line
   const all = amounts.reduce((sum, amount) => sum + amount, 0n)
   const part = (amount: Amount): Amount => {
     if (all === 0n) return amount
-    const rounded = (2n * amount * amounts[index]! + all * unit) / (2n * all * unit)
-    return amount - rounded * unit
+    return amount - roundTo({ num: amount * amounts[index]!, den: all * unit }, 'half-up') * unit
   }
   return {
     ...order,

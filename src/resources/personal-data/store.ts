@@ -89,6 +89,18 @@ type PersonToErase = NamedPlayer &
     at: string
   }>
 
+/** Blanks a player in the orders of others, whose accounts get the next revision first. Returns how many of the orders named the player. */
+async function eraseInOrders(
+  tx: Tx,
+  { userId, newId, referralCode }: Pick<PersonToErase, 'userId' | 'newId' | 'referralCode'>,
+  others: readonly UserId[],
+): Promise<number> {
+  if (others.length === 0) return 0
+  await tx.query(raiseSql, [[...others].sort(), newId])
+  tx.changes('players', others)
+  return (await tx.query<{ mentions: number }>(eraseMentionsSql, [userId, newId, referralCode, others]))[0]!.mentions
+}
+
 /** Blanks the id and the texts of an erased player where others name them. Errors: those of the database. */
 export async function eraseMentions(
   tx: Tx,
@@ -96,9 +108,7 @@ export async function eraseMentions(
   { inOrders, asReferrer }: PlayerMentions,
 ): Promise<void> {
   await lockCounting(tx)
-  await tx.query(raiseSql, [[...inOrders].sort(), newId])
-  tx.changes('players', inOrders)
-  await tx.query(eraseMentionsSql, [userId, newId, '', inOrders])
+  await eraseInOrders(tx, { userId, newId, referralCode: '' }, inOrders)
   await tx.query(referredBySql, [texts, asReferrer])
 }
 
@@ -117,9 +127,7 @@ export async function erasePerson(
   tx.changes('players', [userId, newId, ...inOrders])
   const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
   const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
-  const eraseNaming = async (others: readonly UserId[]) =>
-    (await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, others)).mentions
-  let mentions = await eraseNaming(inOrders)
+  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, inOrders)
   const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
   await tx.query(accountSql, [userId, newId])
   await tx.query(playerSql, [userId, newId, at])
@@ -136,10 +144,6 @@ export async function erasePerson(
   const { predictions } = await one<{ predictions: number }>(predictionsSql, userId)
   const named = await tx.query<{ user_id: UserId }>(lateMentionsSql, [userId, referralCode])
   const late = named.map(({ user_id }) => user_id).filter((id) => !inOrders.includes(id))
-  if (late.length > 0) {
-    await tx.query(raiseSql, [late, newId])
-    tx.changes('players', late)
-    mentions += await eraseNaming(late)
-  }
-  return { orders, ...entries, ...redemptions, predictions, mentions, players, jobs }
+  const lateMentions = await eraseInOrders(tx, { userId, newId, referralCode }, late)
+  return { orders, ...entries, ...redemptions, predictions, mentions: mentions + lateMentions, players, jobs }
 }

@@ -3,9 +3,9 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
-import { NO_ATTRIBUTES } from '../../engine/ingest/attributes.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
 import { attributesIn } from '../../engine/ingest/product.ts'
+import { NO_ATTRIBUTES } from '../../engine/points/attributes.ts'
 
 /** A product as stored, under the database's names: the price is an exact number as a string, moments are RFC 3339. */
 export type StoredProduct = Readonly<{

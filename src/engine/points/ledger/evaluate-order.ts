@@ -1,7 +1,7 @@
 /*
  * What recording an order would do. Shared by prediction and recording, so that the two cannot differ.
  */
-import { withProductAttributes } from '../attributes.ts'
+import { NO_ATTRIBUTES, withProductAttributes } from '../attributes.ts'
 import { windowStart } from '../levels.ts'
 import { balanceAsOf } from '../lots/balance.ts'
 import {
@@ -123,7 +123,7 @@ export function mergeOrderState(sent: SentOrder, recorded: Order | undefined, no
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(redemptionId === undefined ? {} : { redemptionId }),
     ...(currency === undefined ? {} : { currency }),
-    ...(attributes === undefined || attributes === '{}' ? {} : { attributes }),
+    ...(attributes === undefined || attributes === NO_ATTRIBUTES ? {} : { attributes }),
   }
 }
 
