@@ -22,7 +22,7 @@ const COMMANDS = {
   'import [options] <noun> <file>':
     'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip, or everything; - is standard input',
   'export [options] <noun> <file>':
-    'write all players, products, orders, entries, adjustments, redemptions, programs, settings or erasures, as CSV or NDJSON, or everything; - is standard output',
+    'write all players, products, attributes, orders, entries, adjustments, redemptions, programs, settings or erasures, as CSV or NDJSON, or everything; - is standard output',
   player: 'show, export and erase players, and adjust or redeem their points',
   order: 'show recorded orders',
   product: 'show products',
