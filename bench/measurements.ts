@@ -7,6 +7,7 @@ import { measureCrowded } from './crowded.ts'
 import { measureEngine } from './engine.ts'
 import type { Figure } from './figures.ts'
 import { measureGrowth } from './growth.ts'
+import { measureJobs } from './jobs.ts'
 import { measureLargeRequest } from './large-request.ts'
 import { measureOrders } from './orders.ts'
 import { installPeers } from './peers.ts'
@@ -72,6 +73,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     measure: measureRecount,
   },
+  jobs: {
+    about: 'how long predictions take beside each kind of job; runs only when it is named',
+    minutes: 5,
+    measure: measureJobs,
+  },
   services: {
     about: 'predictions and orders with one, two and four services on one PostgreSQL; runs only when it is named',
     minutes: 3,
@@ -85,7 +91,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'balances', 'recount', 'services', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'recount', 'jobs', 'services', 'growth']
 /** Measurements that compare with packages of bench/package.json. */
 const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']

@@ -172,6 +172,13 @@ export const TARGETS = {
     unit: 'orders/s',
     bound: timesTheFloor,
   },
+  jobsP99: {
+    figure: 'p99 of predictions beside jobs',
+    unit: 'ms',
+    bound: timesAtMost,
+    postgres: [1.2],
+    embedded: [1.2],
+  },
   statistics: {
     figure: 'p95 of statistics',
     unit: 'ms',
