@@ -174,7 +174,11 @@ test('an address that cannot be meant is refused, and never repeated', () => {
       /^invalid DATABASE_URL: expected no @ after the host; write special characters/,
     ],
     ['postgres://me:secret@db/shop?SSLMODE=verify-full', /^DATABASE_URL has the unknown parameter "SSLMODE"$/],
-    ['postgres://me:secret@db1,db2/shop', /^invalid DATABASE_URL: expected one host/],
+    ['postgres://me:secret@db1,db2/shop', /^invalid DATABASE_URL: expected one host, that of the primary server$/],
+    [
+      'postgres://me:secret@db1:5432,db2:5433/shop',
+      /^invalid DATABASE_URL: expected one host, that of the primary server$/,
+    ],
     ['postgres://me:secret@db/shop?ssl=0&sslmode=verify-full', /^ssl in DATABASE_URL is not supported: use sslmode$/],
     ['postgres://me:secret@db/shop?sslnegotiation=direct', /^sslnegotiation=direct is not supported/],
     ['postgres://me:secret@db/shop?target_session_attrs=read-write', /^target_session_attrs is not supported/],
@@ -205,6 +209,11 @@ test('an address that cannot be meant is refused, and never repeated', () => {
       (error) => error instanceof OperatorError && sentence.test(error.message) && !error.message.includes('cret@'),
       url,
     )
+})
+
+test('a password may have a comma', () => {
+  const url = 'postgres://me:sec,ret@db/shop'
+  assert.equal(readAddress(url, {}).url, url)
 })
 
 test('a variable of libpq that leads elsewhere or demands something, but is not read, is refused', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +19,11 @@ const soon = (ms = 60_000) => performance.now() + ms
 const one = 'select 1::int as one'
 const upsert = (tx: Tx, id: string, n: number) =>
   tx.query('insert into notes (id, n) values ($1, $2) on conflict (id) do update set n = excluded.n', [id, n])
+
+/** In the list of connections of Linux. */
+const ESTABLISHED = '01'
+const KEEP_ALIVE_TIMER = '02'
+const TICKS_PER_SECOND = 100
 
 interface Opened {
   readonly db: Db
@@ -182,6 +188,25 @@ test('the server asks a silent client within a minute whether it is there', asyn
     ['30', '10', '3'],
   )
 })
+
+// Only Linux tells when the next question to the other side is due.
+if (process.platform === 'linux')
+  test('a silent server is asked within half a minute whether it is there, as a restore would wait for it for hours', async (t) => {
+    const url = await testDatabase(t)
+    const { db } = await open(t, url)
+    await db.read(one, [], soon())
+    const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')
+    const connections = readFileSync('/proc/self/net/tcp', 'utf8').split('\n').slice(1)
+    const keepAlives = connections.flatMap((line) => {
+      const [, , remote, state, , timer] = line.trim().split(/\s+/)
+      const [kind, dueAfter] = timer?.split(':') ?? []
+      return remote?.endsWith(`:${port}`) && state === ESTABLISHED && kind === KEEP_ALIVE_TIMER
+        ? [Number.parseInt(dueAfter!, 16) / TICKS_PER_SECOND]
+        : []
+    })
+    assert(keepAlives.length > 0)
+    assert(Math.max(...keepAlives) <= 30, `${keepAlives}`)
+  })
 
 test('a batch that is cut within the rows of a COPY leaves nothing, and the work runs again', async (t) => {
   const url = await testDatabase(t)

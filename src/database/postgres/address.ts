@@ -58,6 +58,8 @@ type Parameters = Readonly<Partial<Record<keyof typeof PARAMETERS, string>>>
 /** Variables that lead elsewhere, or demand something of the server: neither the library nor anything here reads them. */
 const UNREAD_VARIABLES = ['PGSERVICE', 'PGHOSTADDR', 'PGREQUIREAUTH', 'PGSSLCRL', 'PGSSLCRLDIR']
 const PORT_MAX = 65_535
+/** A comma after the user and the password, which may have some. */
+const SEVERAL_HOSTS = /^\w+:\/\/([^/]*@)?[^/@?]*,[^/@]*(\/|\?|$)/
 const HELP = 'write special characters of the password as %XX, such as %40 for @'
 
 /**
@@ -112,10 +114,11 @@ function refuseUnmet(
 
 /** Errors: OperatorError. */
 function hostOf(url: string): string {
+  if (SEVERAL_HOSTS.test(url))
+    throw new OperatorError('invalid DATABASE_URL: expected one host, that of the primary server')
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('it must begin with postgres://')
     const { host, port } = new pg.Client({ connectionString: url, ssl: true }) // Parses the address; does not connect.
-    if (host.includes(',')) throw new Error('expected one host')
     if (/^\w+:\/\/[^/]*\/.*@/.test(url)) throw new Error('expected no @ after the host')
     if (url.includes('#')) throw new Error('expected no #')
     if (!(port >= 1 && port <= PORT_MAX)) throw new Error(`expected a port from 1 to ${PORT_MAX}, also in PGPORT`)

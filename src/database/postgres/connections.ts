@@ -30,6 +30,8 @@ export type ServerConnections = Readonly<{
 }>
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** How long a connection is silent before the server is asked whether it is there, ten times within as many seconds. By default, two hours. */
+const KEEP_ALIVE_MS = 30_000
 /** The server looks once a second whether the client is there: a batch of an abandoned request does not run on to its end. Servers on Windows cannot. */
 const NOTICE_LOSS = 'set client_connection_check_interval = 1000'
 /** A cluster chooses the server by the parameters, and refuses plans that are made without them. */
@@ -60,6 +62,8 @@ export function openConnections(address: Address, max: number, settings: Session
       max,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      // What waits long for an answer, such as a restore, would wait for hours for a server that is gone without a word.
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,
       async onConnect(client) {
         // Without a listener, losing a connection between queries would end the process; the next query reports it.
