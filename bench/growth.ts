@@ -14,27 +14,20 @@ import { GROWTH, TARGETS } from './targets.ts'
 import { type Database, openTestbed, type Size, withService } from './testbed.ts'
 
 /** Memory is measured over the whole pass. */
-type Name = Exclude<
-  keyof typeof TARGETS,
-  | 'engine'
-  | 'engineBesideRules'
-  | 'playersBesideExpress'
-  | 'predictionsBesideQuery'
-  | 'backtest'
-  | 'backtestMemory'
-  | 'predictionsRecorded'
-  | 'predictionsWaiting'
-  | 'predictionsRedeeming'
-  | 'ordersAgain'
-  | 'ordersWaiting'
-  | 'ordersRedeeming'
-  | 'singleOrders'
-  | 'predictionsOfServices'
-  | 'ordersOfServices'
-  | 'statistics'
-  | 'watchedP99'
-  | `balances${string}`
-  | `recount${string}`
+type Name = keyof Pick<
+  typeof TARGETS,
+  | 'start'
+  | 'predictions'
+  | 'predictionP99'
+  | 'predictionsCold'
+  | 'playersUnchanged'
+  | 'crowdedP99'
+  | 'orders'
+  | 'playersNew'
+  | 'productsNew'
+  | 'productsUnchanged'
+  | 'largeRequest'
+  | 'memory'
 >
 
 /** The default number of players. */
