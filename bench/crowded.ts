@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BULK_CONNECTIONS, REQUEST_RECORDS } from './bulk.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { overConnections, PLAYERS_PATH } from './http.ts'
-import { LOAD_CONNECTIONS, load } from './load.ts'
+import { LOAD_CONNECTIONS, load, warmed } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { aPlayer, bodiesOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
@@ -17,7 +17,7 @@ export async function measureCrowded({ testbed, database, runs, records, seconds
   const size = sizeOf(records)
   return await withService(testbed, await testbed.filled(database, size), async (service) => {
     const changes = changesOf(records, aPlayer)
-    await load(service, size, seconds)
+    await warmed(() => load(service, size, seconds))
     const { alone, crowded, upserts } = await alternate(runs, [
       async () => ({ alone: (await load(service, size, seconds)).p99 }),
       () => loadWhileUpserting(service, size, { changes, seconds }),

@@ -5,7 +5,7 @@ import { REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { changesOf, loadWhileUpserting } from './crowded.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { PLAYERS_PATH, PRODUCTS_PATH } from './http.ts'
-import { load, loadCold } from './load.ts'
+import { load, loadCold, warmed } from './load.ts'
 import { watchMemory } from './memory.ts'
 import { sendingOrders } from './orders.ts'
 import { type Round, sizeOf } from './round.ts'
@@ -77,8 +77,7 @@ async function measureAt({ testbed, database, records, seconds }: Round, size: S
   const products = bodiesOf(aProduct, { records, each: REQUEST_RECORDS, from: size.products })
   return await withService(testbed, await testbed.filled(database, size), async (service) => {
     const highest = await watchMemory(service.pid)
-    await load(service, size, seconds)
-    const predicted = await load(service, size, seconds)
+    const predicted = await warmed(() => load(service, size, seconds))
     const cold = await loadCold(service, size)
     await warmUp(service, PLAYERS_PATH, aPlayer)
     const playersUnchanged = (await upsertRate(service, PLAYERS_PATH, { bodies: known, verdict: 'updated' })).perSecond

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../src/engine/points/starter-program.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { ORDERS_PATH, sendAll } from './http.ts'
-import { LOAD_CONNECTIONS, load } from './load.ts'
+import { LOAD_CONNECTIONS, load, warmed } from './load.ts'
 import { publish } from './paying.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, bodiesOf } from './samples.ts'
@@ -42,7 +42,7 @@ export async function measureJobs({ testbed, database, runs, records, seconds }:
     })
     await sendAll(service, ORDERS_PATH, { bodies, connections: 2 })
     const p99 = async () => (await load(service, size, seconds)).p99
-    await p99()
+    await warmed(p99)
     const ended = new Map<string, number>()
     const beside = (job: JobRequest) => async () => {
       const { result, count } = await whileJobsRun(service, job, p99)

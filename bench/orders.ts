@@ -3,7 +3,7 @@
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { ORDERS_PATH, oursOf, overConnections, type Rate, ratesOf, type Target } from './http.ts'
-import type { OrderMaker } from './load.ts'
+import { type OrderMaker, warmed } from './load.ts'
 import { type Inserter, openInserter, REQUEST_ORDERS } from './order-rows.ts'
 import { redeeming, withPaying } from './paying.ts'
 import { type Round, sizeOf } from './round.ts'
@@ -24,16 +24,14 @@ export async function measureOrders(round: Round): Promise<Figure[]> {
       () =>
         withService(testbed, data, async (service) => {
           const orders = sendingOrders(service, size)
-          await orders.send(seconds)
-          return { recorded: await orders.send(seconds), again: await orders.sendAgain(seconds) }
+          const recorded = await warmed(() => orders.send(seconds))
+          return { recorded, again: await orders.sendAgain(seconds) }
         }),
       () =>
         withService(testbed, paying, async (service) => {
           const [orders, redemptions] = [sendingOrders(service, size), sendingOrders(service, size, redeeming)]
-          await orders.send(seconds)
-          const waiting = await orders.send(seconds)
-          await redemptions.send(seconds)
-          return { waiting, redeemed: await redemptions.send(seconds) }
+          const waiting = await warmed(() => orders.send(seconds))
+          return { waiting, redeemed: await warmed(() => redemptions.send(seconds)) }
         }),
     ]),
   )

@@ -4,7 +4,7 @@
  */
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { ORDERS_PATH, oursOf, ratesOf, sendAll, type Target } from './http.ts'
-import { askedOften, LOAD_CONNECTIONS, type Load, load, loadCold, loadOf, predictionsOf } from './load.ts'
+import { askedOften, LOAD_CONNECTIONS, type Load, loadCold, loadOf, predictionsOf, warmed } from './load.ts'
 import { redeeming, withPaying } from './paying.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, bodiesOf } from './samples.ts'
@@ -15,25 +15,22 @@ export async function measurePredictions(round: Round): Promise<Figure[]> {
   const { testbed, database, runs, records, seconds } = round
   const size = sizeOf(records)
   const data = await testbed.filled(database, size)
-  const warmed = async (target: Target, requests = predictionsOf(size)) => {
-    await loadOf(target, requests, seconds)
-    return await loadOf(target, requests, seconds)
-  }
+  const loadWarmed = (target: Target, requests = predictionsOf(size)) => warmed(() => loadOf(target, requests, seconds))
   const { bare, each, warm, cold, recorded, waiting, redeemed } = await withPaying(testbed, data, (paying) =>
     alternate<'bare' | 'each' | 'warm' | 'cold' | 'recorded' | 'waiting' | 'redeemed', Load>(runs, [
-      () => withOther('bare.ts', {}, async (target) => ({ bare: await warmed(target) })),
-      async () => (database === 'postgres' ? { each: await withQueryEach(round, warmed) } : {}),
+      () => withOther('bare.ts', {}, async (target) => ({ bare: await loadWarmed(target) })),
+      async () => (database === 'postgres' ? { each: await withQueryEach(round, loadWarmed) } : {}),
       () =>
         withService(testbed, data, async (service) => {
-          const warm = await warmed(service)
+          const warm = await loadWarmed(service)
           const cold = await loadCold(service, size)
           await recordAsked(service, size)
-          return { warm, cold, recorded: await load(service, size, seconds) }
+          return { warm, cold, recorded: await loadWarmed(service) }
         }),
       () =>
         withService(testbed, paying, async (service) => {
-          const waiting = await warmed(service)
-          return { waiting, redeemed: await warmed(service, predictionsOf(size, undefined, redeeming)) }
+          const waiting = await loadWarmed(service)
+          return { waiting, redeemed: await loadWarmed(service, predictionsOf(size, undefined, redeeming)) }
         }),
     ]),
   )

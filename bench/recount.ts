@@ -3,7 +3,6 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Db } from '../src/database/db/transaction.ts'
-import { openDb } from '../src/database/open.ts'
 import { loadPrograms } from '../src/resources/programs/stored-programs.ts'
 import { foldAccounts } from '../src/resources/statistics/fold-accounts.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
@@ -11,7 +10,7 @@ import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { withPaying } from './paying.ts'
 import type { Round } from './round.ts'
 import { TARGETS, type Target } from './targets.ts'
-import { ACCOUNT_ENTRIES, type Data, EMPTY, runSql } from './testbed.ts'
+import { ACCOUNT_ENTRIES, EMPTY, openData, runSql } from './testbed.ts'
 
 const TIMEOUT_MS = 60_000
 const CHANGED = 'insert into account_changes (user_id) select user_id from accounts'
@@ -23,7 +22,7 @@ export async function measureRecount({ testbed, database, runs, records }: Round
   return await withPaying(testbed, await testbed.filled(database, EMPTY), async (data) => {
     const users = `select 'p-' || lpad(n::text, 9, '0') from generate_series(1, ${accounts}) as n`
     await runSql(data, [accountsWithEntries(users, ACCOUNT_ENTRIES[database]), CHANGED, ANALYZE_LEDGER])
-    const db = await open(data)
+    const db = await openData(data)
     try {
       const programs = await loadPrograms(db, performance.now() + TIMEOUT_MS)
       const recount = () => counting(db, () => foldAccounts({ db, now: () => new Date(), programs: () => programs }))
@@ -80,15 +79,4 @@ function ticksOf(pid: number): number {
     .split(' ')
     .slice(11, 13)
   return Number(user) + Number(system)
-}
-
-async function open({ directory, databaseUrl }: Data): Promise<Db> {
-  return await openDb({
-    ...{ databaseUrl, directory, poolMax: 2, sharedBuffersMb: undefined },
-    ...{ statementTimeoutMs: TIMEOUT_MS, lockTimeoutMs: TIMEOUT_MS, idleInTransactionTimeoutMs: TIMEOUT_MS },
-    onRetry: () => undefined,
-    onFatal(error) {
-      throw error
-    },
-  })
 }

@@ -4,7 +4,7 @@
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { oursOf, ratesOf } from './http.ts'
-import { LOAD_CONNECTIONS, type Load, loadOnAll, predictionsOf, type Requests } from './load.ts'
+import { LOAD_CONNECTIONS, type Load, loadOnAll, predictionsOf, type Requests, warmed } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { singleOrders } from './single-orders.ts'
 import { TARGETS } from './targets.ts'
@@ -20,15 +20,12 @@ export async function measureServices({ testbed, database, runs, records, second
   const measureWith = (count: (typeof COUNTS)[number]) => () =>
     onCopy(testbed, data, async (copy) => {
       const services = await Promise.all(Array.from({ length: count }, () => start(copy)))
-      const warmed = async (requests: Requests) => {
-        await loadOnAll(services, requests, seconds)
-        return await loadOnAll(services, requests, seconds)
-      }
+      const loadWarmed = (requests: Requests) => warmed(() => loadOnAll(services, requests, seconds))
       let sent = 0
       try {
         return {
-          [`predictions ${count}`]: await warmed(predictionsOf(size)),
-          [`orders ${count}`]: await warmed(singleOrders(() => sent++, size)),
+          [`predictions ${count}`]: await loadWarmed(predictionsOf(size)),
+          [`orders ${count}`]: await loadWarmed(singleOrders(() => sent++, size)),
         }
       } finally {
         await Promise.all(services.map((service) => service.kill()))

@@ -4,7 +4,7 @@
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { ORDERS_PATH, oursOf, ratesOf, type Target } from './http.ts'
-import { LOAD_CONNECTIONS, type Load, loadOf, type Requests } from './load.ts'
+import { LOAD_CONNECTIONS, type Load, loadOf, type Requests, warmed } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
@@ -16,8 +16,7 @@ export async function measureSingleOrders({ testbed, database, runs, records, se
   const send = async (target: Target) => {
     let sent = 0
     const requests = singleOrders(() => sent++, size)
-    await loadOf(target, requests, seconds)
-    return await loadOf(target, requests, seconds)
+    return await warmed(() => loadOf(target, requests, seconds))
   }
   const { theirs, ours } = await alternate<'theirs' | 'ours', Load>(runs, [
     () =>

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
-import { LOAD_CONNECTIONS, load } from './load.ts'
+import { LOAD_CONNECTIONS, load, warmed } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
 import { type Database, onCopy, type RunningService, runSql, start } from './testbed.ts'
@@ -65,7 +65,7 @@ export async function measureStatistics({
     try {
       let asked = 0
       const question = () => questionAt(asked++)
-      await load(service, size, seconds)
+      await warmed(() => load(service, size, seconds))
       const { statistics, alone, watched } = await alternate(runs, [
         async () => ({ statistics: await p95(service, question) }),
         async () => ({ alone: (await load(service, size, seconds)).p99 }),
