@@ -1,13 +1,13 @@
 /*
  * What can be measured, by name.
  */
+import { measureBackground } from './background.ts'
 import { measureBacktest } from './backtest.ts'
 import { measureBalances } from './balances.ts'
 import { measureCrowded } from './crowded.ts'
 import { measureEngine } from './engine.ts'
 import type { Figure } from './figures.ts'
 import { measureGrowth } from './growth.ts'
-import { measureJobs } from './jobs.ts'
 import { measureLargeRequest } from './large-request.ts'
 import { measureOrders } from './orders.ts'
 import { installPeers } from './peers.ts'
@@ -73,10 +73,10 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     measure: measureRecount,
   },
-  jobs: {
-    about: 'how long predictions take beside each kind of job; runs only when it is named',
-    minutes: 5,
-    measure: measureJobs,
+  background: {
+    about: 'how long predictions take beside counting of accounts and each kind of job; runs only when it is named',
+    minutes: 6,
+    measure: measureBackground,
   },
   services: {
     about: 'predictions and orders with one, two and four services on one PostgreSQL; runs only when it is named',
@@ -91,7 +91,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'balances', 'recount', 'jobs', 'services', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'recount', 'background', 'services', 'growth']
 /** Measurements that compare with packages of bench/package.json. */
 const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']

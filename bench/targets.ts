@@ -172,8 +172,8 @@ export const TARGETS = {
     unit: 'orders/s',
     bound: timesTheFloor,
   },
-  jobsP99: {
-    figure: 'p99 of predictions beside jobs',
+  backgroundP99: {
+    figure: 'p99 of predictions beside background work',
     unit: 'ms',
     bound: timesAtMost,
     postgres: [1.2],

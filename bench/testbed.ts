@@ -136,7 +136,7 @@ const DAY_MS = 86_400_000
 const TIMEOUT_MS = 60_000
 
 /** As a service does it once with accounts that it finds: for minutes, on half a core. Each start would begin with it. */
-async function countAccounts(data: Data): Promise<void> {
+export async function countAccounts(data: Data): Promise<void> {
   const db = await openData(data)
   try {
     const programs = await loadPrograms(db, performance.now() + TIMEOUT_MS)
