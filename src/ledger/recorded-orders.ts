@@ -167,30 +167,37 @@ export type OrderRow = Readonly<{
   first: Readonly<{ order: string; prices: string }> | null
 }>
 
+/** A `StateJson`: what is undefined is left out. */
 function stateJson(order: Order): string {
-  const state: StateJson = {
+  return JSON.stringify({
     status: order.status,
     total: amountText(order.total),
     discount: amountText(order.discount),
-    ...(order.qty === undefined ? {} : { qty: amountText(order.qty) }),
+    qty: order.qty === undefined ? undefined : amountText(order.qty),
     referral_code: order.referralCode,
     subscript_points: order.subscriptPoints,
-    ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
-    ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
-    ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
-    ...(order.currency === undefined ? {} : { currency: order.currency }),
-    ...(order.attributes === undefined ? {} : { attributes: JSON.parse(order.attributes) }),
+    fulfilled_at: order.fulfilledAt,
+    points_redeemed: order.pointsRedeemed === undefined ? undefined : String(order.pointsRedeemed),
+    redemption_id: order.redemptionId,
+    currency: order.currency,
+    attributes: valuesOfSet(order.attributes),
     lines: order.lines.map(({ sku, amount, qty, refunded, attributes }) => ({
-      ...(sku === undefined ? {} : { sku }),
-      ...(amount === undefined ? {} : { amount: amountText(amount) }),
+      sku,
+      amount: amount === undefined ? undefined : amountText(amount),
       qty: amountText(qty),
-      ...(refunded === undefined
-        ? {}
-        : { refunded: typeof refunded === 'bigint' ? amountText(refunded) : { qty: amountText(refunded.qty) } }),
-      ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
+      refunded: refundedJson(refunded),
+      attributes: valuesOfSet(attributes),
     })),
-  }
-  return JSON.stringify(state)
+  })
+}
+
+function valuesOfSet(set: AttributeSet | undefined): unknown {
+  return set === undefined ? undefined : JSON.parse(set)
+}
+
+function refundedJson(refunded: Line['refunded']): StateJson['lines'][number]['refunded'] {
+  if (refunded === undefined) return undefined
+  return typeof refunded === 'bigint' ? amountText(refunded) : { qty: amountText(refunded.qty) }
 }
 
 export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
