@@ -266,6 +266,7 @@ create table players (
   updated_at    timestamptz not null,
   state_version bigint,
   participates  boolean,
+  attributes    json,
   primary key (user_id)
 );
 create index players_by_contact on players using brin (lower(email collate "C") text_bloom_ops (n_distinct_per_range='400'), ltrim(phone collate "C", '+'::text) text_bloom_ops (n_distinct_per_range='400')) with (pages_per_range='8');

@@ -138,6 +138,7 @@ type FactsJson = Readonly<{
     gender: string
     date_of_birth?: string
     participates?: false
+    attributes?: AttributesJson
   }>
   /** null: unknown at the first recording. */
   prices: Readonly<Record<string, string | null>>
@@ -245,6 +246,7 @@ function factsJson({ player, prices, codes, attributes, roundsFirstDays, erased 
     orders: String(player.orders),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
     ...(participates === undefined ? {} : { participates }),
+    ...(player.attributes === undefined ? {} : { attributes: JSON.parse(player.attributes) }),
   }
   // Building an object with ever new keys costs several times as much as building its JSON text.
   const items: string[] = []
@@ -262,7 +264,7 @@ function digestsJson(attributes: ReadonlyMap<string, AttributeSet>): string {
 
 /** The facts in a row: what the order was first recorded with. */
 export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets' | 'program'>): EvaluationInputs {
-  const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
+  const { date_of_birth: dateOfBirth, points, counted, orders, state, attributes, ...texts } = facts.player
   return {
     program,
     player: {
@@ -272,6 +274,7 @@ export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets
       levelPoints: BigInt(counted),
       orders: BigInt(orders),
       ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+      ...(attributes === undefined ? {} : { attributes: attributeSetOf(attributes) }),
     },
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import { parseAmount } from '../engine/points/arithmetic.ts'
+import { NO_ATTRIBUTES } from '../engine/points/attributes.ts'
 import type { Adjustment, KnownAdjustments } from '../engine/points/ledger/adjust.ts'
 import {
   type ForeignOrder,
@@ -177,15 +178,20 @@ function* pricesIn({ key, value }: { key: string | null; value: string | null })
 }
 
 function profileIn(json: string): Profile {
-  const [region, district, country, gender, dateOfBirth, participates] = JSON.parse(json) as [
+  const [region, district, country, gender, dateOfBirth, participates, attributes] = JSON.parse(json) as [
     string,
     string,
     string,
     string,
     string | null,
     boolean | null,
+    AttributeSet | null,
   ]
-  const profile = { region, district, country, gender, ...participationOf(participates) }
+  const profile = {
+    ...{ region, district, country, gender },
+    ...participationOf(participates),
+    ...(attributes === null || attributes === NO_ATTRIBUTES ? {} : { attributes }),
+  }
   return dateOfBirth === null ? profile : { ...profile, dateOfBirth }
 }
 

@@ -58,8 +58,8 @@ function maskedLine<Shown extends Attributed>(line: Shown): Shown {
   return line.attributes === undefined ? line : { ...line, attributes: maskedAttributes(line.attributes) }
 }
 
-/** Their names are those of fields; any value may say something about a person. */
-function maskedAttributes(attributes: Attributes): Attributes {
+/** Attributes without their values, any of which may say something about a person; their names are those of fields. */
+export function maskedAttributes(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.keys(attributes).map((name) => [name, HIDDEN]))
 }
 

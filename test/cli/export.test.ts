@@ -34,7 +34,7 @@ async function fill(app: TestApp): Promise<void> {
   await post('/api/admin/programs', { source: PROGRAM })
   await good(app.ask('PUT', '/api/admin/settings', { body: { data: { 'players.required': ['Name'] } } }))
   const players = [
-    aPlayer({ Name: '=1+1', Phone: '+490912345678', State_version: 3 }),
+    aPlayer({ Name: '=1+1', Phone: '+490912345678', State_version: 3, attributes: { vip: true, tags: ['=1'] } }),
     { User_id: 'u-2', Name: 'Ben "B", Jr.', participates: false },
   ]
   assert.equal((await good(app.upsertPlayers(players))).skipped, 0)

@@ -266,3 +266,34 @@ test('a dry run names the option that helps: orders of guests are to be ignored,
   assert.deepEqual(await hints([...guests, customer]), ['--ignore-without User_id', '--default Country='])
   assert.deepEqual(await hints([...guests, customer], '--ignore-without', 'User_id'), ['--default Country='])
 })
+
+test('columns of attributes become attributes of players, tags of customers too, but not those of orders; files without them keep what is stored (decision 163)', async (t) => {
+  const app = await openServerApp(t)
+  const attributesOf = async () =>
+    (await app.query('select user_id, attributes from players order by user_id')) as Readonly<Record<string, unknown>>[]
+  const plain = ['User_id,Name', 'u-1,Asha', 'u-2,Ben']
+  const rows = ['User_id,Name,attributes.vip,attributes.joined', 'u-1,Asha,true,2025-03-01', 'u-2,Ben,,']
+  for (const way of [rows, plain]) {
+    const { code, stderr } = await importPlayers(app, t, way, [])
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(await attributesOf(), [
+      { user_id: 'u-1', attributes: { joined: '2025-03-01', vip: 'true' } },
+      { user_id: 'u-2', attributes: null },
+    ])
+  }
+  const mapped = await importPlayers(app, t, ['No,Name,Class', 'u-2,Ben,gold'], [
+    ...['--map', 'User_id=No', '--map', 'attributes.class=Class'],
+  ])
+  assert.equal(mapped.code, 0, mapped.stderr)
+  assert.deepEqual((await attributesOf())[1]!.attributes, { class: 'gold' })
+  const tagged = ['First Name,Last Name,Email,Tags', 'Cy,Doe,cy@example.com,"vip, local"']
+  const customers = await importPlayers(app, t, tagged, ['--preset', 'shopify'])
+  assert.equal(customers.code, 0, customers.stderr)
+  const ofOrders = ['Name,Email,Created at,Tags', '#1,cy@example.com,2026-01-01,gift', '#2,di@example.com,2026-01-02,gift']
+  const { code, stderr } = await importPlayers(app, t, ofOrders, ['--preset', 'shopify', '--map', 'Name=Email'])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual((await attributesOf()).slice(0, 2), [
+    { user_id: 'cy@example.com', attributes: { tags: ['vip', 'local'] } },
+    { user_id: 'di@example.com', attributes: null },
+  ])
+})

@@ -211,7 +211,9 @@ test('one click in a session reveals every player whose page is opened, and each
   const app = await emptyService(t)
   const names = { 'u-1': 'Asha Rao', 'u-2': 'Ravi Nair', 'u-3': 'Mira Das' }
   await app.upsertPlayers(
-    Object.entries(names).map(([User_id, Name]) => aPlayer({ User_id, Name, Email: `${User_id}@example.com` })),
+    Object.entries(names).map(([User_id, Name]) =>
+      aPlayer({ User_id, Name, Email: `${User_id}@example.com`, attributes: { vip: true, tags: ['tea', 'local'] } }),
+    ),
   )
   const { page, open, check } = await startBrowserTest(t, { scopes: ['support'] }, app)
   const looks = async () => {
@@ -226,6 +228,7 @@ test('one click in a session reveals every player whose page is opened, and each
   assert.equal(await looks(), 1)
   await page.getByRole('link', { name: 'Data' }).click()
   await page.getByText('u-1@example.com').waitFor()
+  await page.getByText('tags tea|local, vip true').waitFor()
   assert.equal(await looks(), 1, 'a tab of the same page is no further look')
 
   await page.getByRole('link', { name: 'Players', exact: true }).click()

@@ -368,6 +368,7 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
   ['Referral code', ({ refer_code }) => refer_code],
   ['Referred by', ({ referred_by }) => referred_by],
   ['Participates', ({ participates }) => (participates === false ? 'no: new orders earn no points' : 'yes')],
+  ['Attributes', ({ attributes = {} }) => attributesText(attributes)],
   ['First sent', ({ created_at }) => <Moment at={created_at} />],
   [
     'Last changed',
@@ -378,6 +379,13 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
     ),
   ],
 ]
+
+/** Attributes in one line, such as `joined 2025-03-01, vip true`. */
+function attributesText(attributes: Readonly<Record<string, unknown>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join('|') : value}`)
+    .join(', ')
+}
 
 function PersonData({
   person,

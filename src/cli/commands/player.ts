@@ -102,6 +102,7 @@ async function playerShow(userId: string, { url, json, reveal, limit, after }: P
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = {
       ...player,
+      attributes: JSON.stringify(player.attributes),
       points,
       ...(pending === undefined
         ? {}

@@ -22,8 +22,8 @@ export type Formula =
   /** A fixed text, if the column is not empty. */
   | Readonly<{ ifFilled: string; text: string }>
   | Readonly<{ lowercase: Formula }>
-  /** Texts separated by commas. */
-  | Readonly<{ list: string }>
+  /** Texts separated by commas; of a file without the column `beside` none, as there the column means something else. */
+  | Readonly<{ list: string; beside?: string }>
   /** What was refunded of a line: the quantity in the first column, else the amount in the second; nothing where both are 0. */
   | Readonly<{ refunded: readonly [qty: string, amount: string] }>
 
@@ -55,7 +55,7 @@ export function compileFormula(formula: Formula, toNumber: NumberReader, option:
   if ('sum' in formula) return sumOf(formula, toNumber)
   if ('product' in formula) return productOf(formula.product, toNumber)
   if ('ifFilled' in formula) return onlyFilled(formula)
-  if ('list' in formula) return listOf(formula.list)
+  if ('list' in formula) return listOf(formula)
   if ('refunded' in formula) return refundOf(formula.refunded, toNumber)
   if ('word' in formula) return meaningOf(formula)
   const { columns, read } = compileFormula(formula.lowercase, toNumber, option)
@@ -160,10 +160,10 @@ function productOf([one, other]: readonly [string, string], toNumber: NumberRead
   return { columns: [one, other], read }
 }
 
-function listOf(column: string): CompiledFormula {
+function listOf({ list: column, beside = column }: Readonly<{ list: string; beside?: string }>): CompiledFormula {
   const read = (row: SourceRow) => {
     const cell = row[column]
-    if (isBlank(cell)) return undefined
+    if (isBlank(cell) || !Object.hasOwn(row, beside)) return undefined
     return String(cell)
       .split(',')
       .map((text) => text.trim())

@@ -64,4 +64,5 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   33: { does: 'adds a column for players who do not participate', locks: briefly('players') },
   34: { does: 'creates the table of attributes of products' },
   35: { does: 'adds a column for the attributes of a product', locks: briefly('products') },
+  36: { does: 'adds a column for the attributes of a player', locks: briefly('players') },
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { RecordKind, Row } from './batch.ts'
-import { markIn, markOf } from './participation.ts'
 import { type PlayerRecord, playerFields } from './player.ts'
 import { playerKey } from './player-key.ts'
+import { marksIn, marksOf } from './player-marks.ts'
 import { compileReader } from './record.ts'
 import { ABSENT, escaped, rowOfValues, type Values, valuesOf } from './row.ts'
 import type { ShopSettings } from './shop-settings.ts'
@@ -20,7 +20,7 @@ function rowOf(player: PlayerRecord): string {
 /** A row with the values of the one before where its own are empty: an import never replaces a filled field with an empty one. */
 export function filledFrom(before: Values, sent: Row): Row {
   const row = rowOfValues(valuesOf(sent.row).map((value, column) => value || before[column]!))
-  return { ...sent, row, fingerprint: fingerprintOf(row) + markIn(sent.fingerprint) }
+  return { ...sent, row, fingerprint: fingerprintOf(row) + marksIn(sent.fingerprint) }
 }
 
 function fingerprintOf(row: string): string {
@@ -28,8 +28,8 @@ function fingerprintOf(row: string): string {
 }
 
 /**
- * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex, which is the stored `row_hash`, and a mark if
- * the record says whether the player participates (participation.ts). Dates of birth are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
+ * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex, which is the stored `row_hash`, and marks of
+ * what few records say (player-marks.ts). Dates of birth are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
  */
 export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
   const readPlayer = compileReader(playerFields(now, shop))
@@ -39,8 +39,8 @@ export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
     accept: (data, path, position) => {
       const record = readPlayer(data, path)
       const row = rowOf(record)
-      const { userId, stateVersion, rejoins, participates } = record
-      const read = { position, key: userId, fingerprint: fingerprintOf(row) + markOf(participates), row }
+      const { userId, stateVersion, rejoins, participates, attributes } = record
+      const read = { position, key: userId, fingerprint: fingerprintOf(row) + marksOf(participates, attributes), row }
       const accepted: Row = rejoins ? { ...read, rejoins } : read
       return stateVersion === undefined ? accepted : { ...accepted, stateVersion }
     },

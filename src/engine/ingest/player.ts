@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../errors.ts'
+import { attributesField } from './attributes.ts'
 import {
   boolean,
   dateOfBirth,
@@ -27,6 +28,9 @@ import {
 } from './record.ts'
 import type { ShopSettings, WaivableField } from './shop-settings.ts'
 
+/** The attributes of a player. */
+export const playerAttributes = attributesField(2_048)
+
 /**
  * The fields of a player (specification 2.3; decisions 8, 50, 70 and 71). `now` bounds the date of birth; `shop` determines which fields are
  * required, and how some are written.
@@ -53,6 +57,7 @@ export function playerFields(now: Date, shop: ShopSettings) {
     stateVersion: optional('State_version', stateVersion, undefined),
     rejoins: optional('rejoin', boolean, false),
     participates: optional('participates', orEmpty(boolean, undefined), undefined),
+    attributes: optional('attributes', playerAttributes, undefined),
   }
 }
 
@@ -76,6 +81,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     stateVersion: 'version set by the sender, increased with each change; older versions are skipped',
     rejoins: 'true: if the player was erased, the ID is opened again for a new person',
     participates: 'false: new orders earn no points; true: they do again; absent: unchanged, for a new player true',
+    attributes: 'what rules may ask about the player, such as vip; default: as stored. {} removes them',
   },
 }
 

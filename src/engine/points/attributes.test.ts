@@ -2,20 +2,21 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { orderOf, published } from '../../../test/support/points.ts'
 import { attributeSetOf } from './attributes.ts'
-import { type Order, UNKNOWN_PLAYER } from './model.ts'
+import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
 
 const TYPES = {
   product: { category: 'text', tags: 'texts', gift_card: 'yes-no', weight: 'number' },
   order: { channel: 'text', pickup_on: 'date', rank: 'number' },
+  player: { vip: 'yes-no', joined: 'date', segments: 'texts' },
 }
 const CONTEXT = { levelPoints: 0n, referral: { why: 'no-code' } } as const
 
-const predicted = (order: Order, when: string) =>
+const predicted = (order: Order, when: string, player: Player = UNKNOWN_PLAYER) =>
   predict(
     order,
-    UNKNOWN_PLAYER,
+    player,
     new Map(),
     published({ attributes: TYPES, earn: [{ name: 'one', when, fixed: { points: 1 } }] }),
     CONTEXT,
@@ -42,6 +43,35 @@ test('conditions read declared attributes of lines and orders, exactly and by th
     'line.attributes.category == "tea" && lines.qty == 1.0',
   ])
     assert.equal(predicted(sent, when).points, 1n, when)
+})
+
+const playerWith = (attributes: Readonly<Record<string, unknown>>): Player => ({
+  ...UNKNOWN_PLAYER,
+  known: true,
+  attributes: attributeSetOf(attributes),
+})
+
+test('conditions read declared attributes of players, missing ones as those of orders, and of another type with a note', () => {
+  const asha = playerWith({ vip: true, joined: '2025-03-01', segments: ['tea', 'local'], other: 'x' })
+  for (const when of [
+    'player.attributes.vip && player.attributes.joined < "2026-01-01"',
+    '"tea" in player.attributes.segments && line.qty == 1.0',
+    'player.attributes.vip ? player.orders == 0 : false',
+  ])
+    assert.equal(predicted(order({}, {}), when, asha).points, 1n, when)
+  assert.equal(predicted(orderOf(), '!player.attributes.vip && player.attributes.segments == []').points, 1n)
+  assert.match(
+    predicted(orderOf(), 'player.attributes.joined < "2026-01-01"').notApplied[0]!.why,
+    /^condition cannot be evaluated for this order/,
+  )
+  const mistaken = predicted(orderOf(), '!player.attributes.vip', playerWith({ vip: 'sometimes', joined: 2025 }))
+  assert.equal(mistaken.points, 1n)
+  assert.deepEqual(
+    mistaken.notes.map(({ kind, text }) => `${kind}: ${text.split(':')[0]}`),
+    ['vip', 'joined'].map(
+      (name) => `attribute-type: attribute ${name} of the player is of another type than the program declares`,
+    ),
+  )
 })
 
 test('a missing attribute is empty, 0, false or an empty list, and a rule on a missing date does not apply', () => {
@@ -89,6 +119,12 @@ test('a program names what is undeclared, misspelt or of the wrong type in its a
     /No such key: categry; declared are category, tags/,
   )
   assert.match(issuesOf('order.attributes.chanel == "x"', TYPES)[0]!, /declared are channel, pickup_on, rank$/)
+  assert.match(issuesOf('player.attributes.vp', TYPES)[0]!, /No such key: vp; declared are vip, joined, segments$/)
+  assert.match(
+    issuesOf('player.attributes.vip')[0]!,
+    /No such key: attributes; declare them in the section attributes of the program$/,
+  )
+  assert.match(issuesOf('player.attributes.vip == "yes"', TYPES)[0]!, /no such overload/)
   assert.equal(issuesOf('line.attributes.category > 3', TYPES).length, 1)
   assert.deepEqual(issuesOf('order.net > 1', { product: { Category: 'text' } }).length, 1)
   assert.deepEqual(issuesOf('order.net > 1', { product: { constructor: 'text' } }).length, 1)

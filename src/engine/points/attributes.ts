@@ -1,9 +1,9 @@
 /*
- * What shops know about orders and their lines besides the fields of the API: attributes, whose types a program declares.
+ * What shops know about players, orders and their lines besides the fields of the API: attributes, whose types a program declares.
  */
 import { Decimal, parseDecimal } from './decimal.ts'
 import { isDay } from './local-time.ts'
-import type { EvaluationInputs, Note, Order } from './model.ts'
+import type { EvaluationInputs, Note, Order, Player } from './model.ts'
 import type { AttributeSet } from './units.ts'
 
 export const ATTRIBUTE_TYPES = ['text', 'number', 'yes-no', 'date', 'texts'] as const
@@ -17,8 +17,8 @@ export const ATTRIBUTES_MAX = 32
 /** No attributes at all. */
 export const NO_ATTRIBUTES: AttributeSet = '{}'
 
-/** The types that a program declares, by name: those of lines (`product`) and those of orders. */
-export type AttributeTypes = Readonly<Record<'product' | 'order', ReadonlyMap<string, AttributeType>>>
+/** The types that a program declares, by name: those of lines (`product`), of orders and of players. */
+export type AttributeTypes = Readonly<Record<'product' | 'order' | 'player', ReadonlyMap<string, AttributeType>>>
 
 /** Whether an attribute may have this name: none that every object inherits. */
 export function isAttributeName(name: string): boolean {
@@ -87,12 +87,17 @@ function valueAs(type: AttributeType, value: unknown): unknown {
   }
 }
 
-/** A note for each attribute of an order or its lines that is not of the declared type: it counts as missing. */
-export function notesOnTypes({ attributes, lines }: Order, { order, product }: AttributeTypes): Note[] {
+/** A note for each attribute of an order, its lines or its player that is not of the declared type: it counts as missing. */
+export function notesOnTypes(
+  { attributes, lines }: Order,
+  player: Pick<Player, 'attributes'>,
+  types: AttributeTypes,
+): Note[] {
   return [
-    ...wrongTypes(attributes, order).map((text) => noteOn(`attribute ${text}`)),
+    ...wrongTypes(attributes, types.order).map((text) => noteOn(`attribute ${text}`)),
+    ...wrongTypes(player.attributes, types.player).map((text) => noteOn(`attribute ${text} of the player`)),
     ...lines.flatMap((line, index) =>
-      wrongTypes(line.attributes, product).map((text) => ({
+      wrongTypes(line.attributes, types.product).map((text) => ({
         ...noteOn(`attribute ${text} of line ${index}`),
         ...{ line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) },
       })),

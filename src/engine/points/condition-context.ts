@@ -8,7 +8,8 @@ import { Decimal, decimalOfAmount, decimalOfPriced } from './decimal.ts'
 import { keptUnits, orderedMoney, shareOfNet } from './line-money.ts'
 import { localDay } from './local-time.ts'
 import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
-import type { Instant, PlainDate, Points } from './units.ts'
+import { groupOf } from './player-groups.ts'
+import type { Instant, PlainDate, Points, UserId } from './units.ts'
 
 /** What a program says about the inputs of its conditions. */
 type Surroundings = Readonly<{ timeZone: string; attributes?: AttributeTypes }>
@@ -22,6 +23,13 @@ export class LineAttributeInputs {
 
 /** The declared attributes of an order, each under its name. */
 export class OrderAttributeInputs {
+  constructor(values: Readonly<Record<string, unknown>>) {
+    Object.assign(this, values)
+  }
+}
+
+/** The declared attributes of a player, each under its name. */
+export class PlayerAttributeInputs {
   constructor(values: Readonly<Record<string, unknown>>) {
     Object.assign(this, values)
   }
@@ -95,8 +103,11 @@ export class PlayerInputs {
   declare readonly age?: bigint
   declare readonly is_birthday?: boolean
   declare readonly is_birth_month?: boolean
+  declare readonly attributes?: PlayerAttributeInputs
+  readonly #id: UserId | undefined
   /** `today` is the local day of the order. */
-  constructor(player: Player, level: string, today: PlainDate) {
+  constructor(player: Player, id: UserId, level: string, today: PlainDate, types: AttributeTypes | undefined) {
+    this.#id = player.hidesId ? undefined : id
     this.known = player.known
     this.level = level
     this.earned = player.levelPoints
@@ -113,6 +124,12 @@ export class PlayerInputs {
       this.is_birthday = today === birthday
       this.is_birth_month = today.slice(0, 7) === birthday.slice(0, 7)
     }
+    if (types !== undefined) this.attributes = new PlayerAttributeInputs(valuesAs(player.attributes, types.player))
+  }
+  /** The group of the player among `groups`, from 1. Errors: where the ID must not show. */
+  group(name: string, groups: bigint): bigint {
+    if (this.#id === undefined) throw new Error('groups of players are hidden')
+    return groupOf(this.#id, name, groups)
   }
 }
 
@@ -148,7 +165,10 @@ export function buildConditionContext(
 ): ConditionContext {
   const lines = order.lines.map((line) => new LineInputs(line, catalogue, program.attributes))
   const today = localDay(order.at, program.timeZone)
-  return { order: new OrderInputs(order, lines, program), player: new PlayerInputs(player, level, today) }
+  return {
+    order: new OrderInputs(order, lines, program),
+    player: new PlayerInputs(player, order.userId, level, today, program.attributes),
+  }
 }
 
 /** Whole years from a date of birth to a day. People born on 29 February turn a year older on 1 March in common years. */

@@ -4,9 +4,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { ATTRIBUTES_MAX } from './attributes.ts'
 import { ORDER_LINES_MAX } from './model.ts'
+import { isGroup } from './player-groups.ts'
 
 /** The cost, in steps, of a timestamp function with a time zone: it goes through `Intl`. */
 const ZONE_STEPS = 1_000
+/** Of a group of players: it takes a hash. */
+const GROUP_STEPS = 100
 
 /**
  * The most steps that evaluating a condition can take, for an order with the maximum number of lines. Every node is a step, and so is
@@ -24,7 +27,8 @@ export function mentionsLine(ast: ASTNode): boolean {
 /** Whether a condition reads one of these fields of a variable, or might: whether it does anything with the variable but select other fields. */
 export function mayRead(ast: ASTNode, variable: string, fields: readonly string[]): boolean {
   const isIt = (node: ASTNode) => isVariable(node, variable)
-  const selectsOther = (node: ASTNode) => node.op === '.' && isIt(node.args[0]) && !fields.includes(node.args[1])
+  const selectsOther = (node: ASTNode) =>
+    (node.op === '.' && isIt(node.args[0]) && !fields.includes(node.args[1])) || (isGroup(node) && isIt(node.args[1]))
   return countNodes(ast, isIt) > countNodes(ast, selectsOther)
 }
 
@@ -62,7 +66,7 @@ function stepsOnce(node: ASTNode): number {
     const [, range, bodies] = node.args as [string, ASTNode, ASTNode[]]
     return 1 + stepsOnce(range) + lengthOf(range) * sum(bodies.slice(1).map(stepsOnce))
   }
-  const steps = isLines(node) ? ORDER_LINES_MAX : isZoned(node) ? ZONE_STEPS : 1
+  const steps = isLines(node) ? ORDER_LINES_MAX : isZoned(node) ? ZONE_STEPS : isGroup(node) ? GROUP_STEPS : 1
   return steps + sum(childrenOf(node).map(stepsOnce))
 }
 
@@ -100,8 +104,15 @@ export function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean
   return is(node) || childrenOf(node).some((child) => someNode(child, is))
 }
 
+/** The nodes of the tree that the predicate holds for. */
+export function nodesOf<One extends ASTNode>(node: ASTNode, is: (node: ASTNode) => node is One): One[]
+export function nodesOf(node: ASTNode, is: (node: ASTNode) => boolean): ASTNode[]
+export function nodesOf(node: ASTNode, is: (node: ASTNode) => boolean): ASTNode[] {
+  return [...(is(node) ? [node] : []), ...childrenOf(node).flatMap((child) => nodesOf(child, is))]
+}
+
 function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {
-  return (is(node) ? 1 : 0) + sum(childrenOf(node).map((child) => countNodes(child, is)))
+  return nodesOf(node, is).length
 }
 
 /** The child nodes of a node. */

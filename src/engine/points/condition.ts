@@ -11,6 +11,7 @@ import {
   LineInputs,
   OrderAttributeInputs,
   OrderInputs,
+  PlayerAttributeInputs,
   PlayerInputs,
 } from './condition-context.ts'
 import {
@@ -21,6 +22,7 @@ import {
   mentionsBalance,
   mentionsChosen,
   mentionsLine,
+  nodesOf,
   replaceParts,
   someNode,
   stepsOf,
@@ -39,6 +41,7 @@ import {
   wholePart,
 } from './decimal.ts'
 import { isTimeZone } from './local-time.ts'
+import { isGroup, issuesOfGroup } from './player-groups.ts'
 
 /**
  * A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `testChosen` are its parts about the lines selected by the
@@ -94,18 +97,18 @@ const FIELDS = {
 /** What conditions can read, and compute with: under a program that declares attributes, these too. Takes 0.2 ms. */
 const environmentWith = (attributes?: AttributeTypes) => {
   const plain = new Environment({ limits: { maxAstNodes: NODES_MAX } }).registerType('decimal', Decimal)
-  const [ofLine, ofOrder] =
-    attributes === undefined ? [{}, {}] : [{ attributes: 'LineAttributes' }, { attributes: 'OrderAttributes' }]
+  const ofType = (type: string) => (attributes === undefined ? {} : { attributes: `${type}Attributes` })
   if (attributes !== undefined)
     plain
       .registerType('LineAttributes', { ctor: LineAttributeInputs, fields: fieldsOf(attributes.product) })
       .registerType('OrderAttributes', { ctor: OrderAttributeInputs, fields: fieldsOf(attributes.order) })
+      .registerType('PlayerAttributes', { ctor: PlayerAttributeInputs, fields: fieldsOf(attributes.player) })
   return (
     plain
-      .registerType('Line', { ctor: LineInputs, fields: { ...FIELDS.Line, ...ofLine } })
+      .registerType('Line', { ctor: LineInputs, fields: { ...FIELDS.Line, ...ofType('Line') } })
       .registerType('Lines', { ctor: ChosenInputs, fields: FIELDS.Lines })
-      .registerType('Order', { ctor: OrderInputs, fields: { ...FIELDS.Order, ...ofOrder } })
-      .registerType('Player', { ctor: PlayerInputs, fields: FIELDS.Player })
+      .registerType('Order', { ctor: OrderInputs, fields: { ...FIELDS.Order, ...ofType('Order') } })
+      .registerType('Player', { ctor: PlayerInputs, fields: { ...FIELDS.Player, ...ofType('Player') } })
       .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) === 0)
       .registerOperator('decimal < decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) < 0)
       .registerOperator('decimal <= decimal', (a: Decimal, b: Decimal) => compareDecimals(a, b) <= 0)
@@ -149,6 +152,9 @@ const environmentWith = (attributes?: AttributeTypes) => {
       .registerFunction('int(decimal): int', wholePart)
       .registerFunction('uint(decimal): uint', (number: Decimal) => new UnsignedInt(wholePart(number)))
       .registerFunction('string(decimal): string', String)
+      .registerFunction('Player.group(string, int): int', (player: PlayerInputs, name: string, groups: bigint) =>
+        player.group(name, groups),
+      )
       .registerVariable('order', 'Order')
       .registerVariable('player', 'Player')
       .registerVariable('line', 'Line')
@@ -309,6 +315,7 @@ function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string
     issues.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
   if (someNode(ast, (node) => callOf(node) === 'bind'))
     issues.push('expected a condition without bind: write the value out')
+  issues.push(...nodesOf(ast, isGroup).flatMap(issuesOfGroup))
   if (mentionsChosen(ast) && someNode(ast, (node) => node.op !== '&&' && mentionsLine(node) && mentionsChosen(node)))
     issues.push('line and lines cannot be mixed: join the parts about line and those about lines with &&')
   const nested = someNode(
@@ -371,8 +378,8 @@ function keysBeside(error: Error | undefined, source: string, attributes: Attrib
   const [, owner = ''] = new RegExp(`(\\w+)\\s*\\.\\s*${key}\\b`).exec(source) ?? []
   if (key === 'attributes') return '; declare them in the section attributes of the program'
   if (owner === 'attributes' && attributes !== undefined) {
-    const isOrders = new RegExp(`order\\s*\\.\\s*attributes\\s*\\.\\s*${key}\\b`).test(source)
-    const names = [...attributes[isOrders ? 'order' : 'product'].keys()]
+    const [, kind] = new RegExp(`(order|player)\\s*\\.\\s*attributes\\s*\\.\\s*${key}\\b`).exec(source) ?? []
+    const names = [...attributes[(kind as 'order' | 'player' | undefined) ?? 'product'].keys()]
     return `; declared are ${names.length === 0 ? 'none' : names.join(', ')}`
   }
   const isChosen = new RegExp(`(?<![.\\w])lines\\s*\\.\\s*${key}\\b`).test(source)

@@ -52,6 +52,7 @@ test('a change shows in the digest of its part, and in no other', () => {
     { gender: 'female' },
     { dateOfBirth: '1990-01-30' },
     { participates: false },
+    { attributes: '{"vip":true}' },
   ]
   const seen = new Set<string>()
   for (const parts of orders) {

@@ -45,8 +45,9 @@ export function playerDigest(player: Player): string {
   return digest([
     [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],
     [player.region, player.district, player.country, player.gender, player.dateOfBirth],
-    // Only where present, so that digests stored before players could leave stay valid.
+    // Only where present, as above.
     ...(player.participates === undefined ? [] : [player.participates]),
+    ...(player.attributes === undefined ? [] : [{ attributes: player.attributes }]),
   ])
 }
 

@@ -70,6 +70,9 @@ export type Player = Readonly<{
   participates?: false
   /** How many orders are recorded. */
   orders: bigint
+  attributes?: AttributeSet
+  /** Set where the rules must not show anything about the player's ID: then there are no groups. */
+  hidesId?: true
 }>
 
 /** A player that was never sent (decision 23). */

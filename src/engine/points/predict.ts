@@ -76,7 +76,7 @@ export function predict(
       ...(isLeftOut ? [LEFT_OUT_NOTE] : []),
       ...notesOnPaid(counted),
       ...referral.notes,
-      ...(program.attributes === undefined ? [] : notesOnTypes(order, program.attributes)),
+      ...(program.attributes === undefined ? [] : notesOnTypes(order, player, program.attributes)),
       ...kept.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
     ]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),

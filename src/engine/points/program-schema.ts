@@ -183,8 +183,8 @@ const attributesOf = (what: string) =>
   )
 
 const attributesSchema = Type.Object(
-  { product: attributesOf('lines'), order: attributesOf('orders') },
-  closed('attributes that conditions use: line.attributes.category', 'product and order'),
+  { product: attributesOf('lines'), order: attributesOf('orders'), player: attributesOf('players') },
+  closed('attributes that conditions use: line.attributes.category', 'product, order and player'),
 )
 
 const period = (description: string) =>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
-import { ATTRIBUTE_NAMES, isAttributeName } from './attributes.ts'
+import { ATTRIBUTE_NAMES, type AttributeTypes, isAttributeName } from './attributes.ts'
 import { type KnownNames, readCondition, withEnvironment } from './condition.ts'
 import { isCurrency, RATE_DIGITS } from './currency.ts'
 import { finish, type InParts } from './in-parts.ts'
@@ -145,12 +145,12 @@ function readAttributes(
   issue: (field: string, error: string) => void,
 ): Pick<Program, 'attributes'> {
   if (written === undefined) return {}
-  const typesOf = (kind: 'product' | 'order') => {
+  const typesOf = (kind: keyof AttributeTypes) => {
     const types = Object.entries(written[kind] ?? {})
     for (const [name] of types) if (!isAttributeName(name)) issue(`.${kind}`, `expected ${ATTRIBUTE_NAMES}`)
     return new Map(types)
   }
-  return { attributes: { product: typesOf('product'), order: typesOf('order') } }
+  return { attributes: { product: typesOf('product'), order: typesOf('order'), player: typesOf('player') } }
 }
 
 /** The level names of a program; undefined if an issue of shape leaves them in doubt. */

@@ -58,6 +58,7 @@ const player: fc.Arbitrary<Player> = fc.record(
     dateOfBirth: moments.map((date) => date.toISOString().slice(0, 10)),
     orders: fc.bigInt({ min: 0n, max: 5n }),
     participates: fc.constant(false),
+    attributes: texts.map((segment) => JSON.stringify({ segment })),
   },
   { requiredKeys: ['known', 'points', 'levelPoints', 'region', 'district', 'country', 'gender', 'orders'] },
 )

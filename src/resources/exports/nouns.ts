@@ -3,7 +3,7 @@ const list = (names: string): readonly string[] => names.split(' ')
 /** What can be exported, and the fields of each, in the order of their columns: those of the API and of the import (decision 159). */
 export const EXPORT_FIELDS = {
   players: list(
-    'User_id Name Email Phone Add DOB Gender Refercode State District RefBy Pincode Country State_version participates erased created_at updated_at',
+    'User_id Name Email Phone Add DOB Gender Refercode State District RefBy Pincode Country State_version participates erased created_at updated_at attributes',
   ),
   products: list('product_sku_id amount state_version created_at updated_at attributes'),
   attributes: list('digest attributes'),

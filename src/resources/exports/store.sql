@@ -7,7 +7,7 @@ select user_id as "User_id", name as "Name", email as "Email", phone as "Phone",
   referred_by as "RefBy", pincode as "Pincode", country as "Country", state_version as "State_version", case when participates is false then false end as participates,
   case when row_hash = '\x00' then true end as erased,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at, nullif(attributes::text, '{}')::json as attributes
 from players
 order by user_id
 
@@ -129,14 +129,14 @@ from json_to_recordset($1::json) as sent (
 -- why:  see import-settings; without a hash, a player is written once more when it is next sent
 insert into players (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, rev, created_at, updated_at, state_version, participates
+  row_hash, rev, created_at, updated_at, state_version, participates, attributes
 )
 select "User_id", "Name", "Email", "Phone", "Add", to_date("DOB", 'DD-MM-YYYY'), "Gender", "Refercode", "State", "District", "RefBy", "Pincode",
-  "Country", case when erased then '\x00' else '' end::bytea, 1, created_at, updated_at, "State_version", participates
+  "Country", case when erased then '\x00' else '' end::bytea, 1, created_at, updated_at, "State_version", participates, attributes
 from json_to_recordset($1::json) as sent (
   "User_id" text, "Name" text, "Email" text, "Phone" text, "Add" text, "DOB" text, "Gender" text, "Refercode" text, "State" text,
   "District" text, "RefBy" text, "Pincode" text, "Country" text, "State_version" bigint, participates boolean, erased boolean,
-  created_at timestamptz, updated_at timestamptz
+  created_at timestamptz, updated_at timestamptz, attributes json
 )
 
 -- name: import-erasures

@@ -242,7 +242,7 @@ insert into account_changes (user_id) select $2::text from counted where is_coun
 update players set
   user_id = $2::text, name = '', email = '', phone = '', address = '', date_of_birth = null, gender = '', refer_code = '', state = '',
   district = '', referred_by = '', pincode = '', country = '',
-  row_hash = '\x00', rev = rev + 1, state_version = null, participates = null, updated_at = $3::timestamptz
+  row_hash = '\x00', rev = rev + 1, state_version = null, participates = null, attributes = null, updated_at = $3::timestamptz
 where user_id = $1::text
 
 -- name: person-erase-referred-by

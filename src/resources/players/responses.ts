@@ -29,6 +29,12 @@ const player = Type.Object(
     participates: addedField(
       Type.Boolean({ description: 'false: the player has left the program, and new orders earn no points' }),
     ),
+    attributes: addedField(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        ...{ type: 'object', additionalProperties: true },
+        description: 'attributes; masked unless revealed; empty: none',
+      }),
+    ),
   },
   { title: 'StoredPlayer', description: 'A player as stored' },
 )

@@ -5,7 +5,7 @@ import { SHOP_DEFAULTS } from '../../engine/ingest/shop-settings.ts'
 import { adminRoute } from '../../routing/admin-route.ts'
 import { type Limits, recordsBody } from '../../routing/body-limits.ts'
 import { EXAMPLE_PLAYER } from '../../routing/example-records.ts'
-import { masked, type View, viewOf } from '../../routing/masking.ts'
+import { masked, maskedAttributes, type View, viewOf } from '../../routing/masking.ts'
 import { assertMayReveal, shownTo } from '../../routing/reveal-audit.ts'
 import type { Description, Route } from '../../routing/route.ts'
 import { integrationUpsert, upsertRoute } from '../../routing/upsert-route.ts'
@@ -32,6 +32,7 @@ const playerExample = {
   created_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-01T12:00:00.000Z',
   participates: true,
+  attributes: { vip: '•••' },
 }
 const pageExample = { players: [playerExample], after: null }
 
@@ -135,5 +136,6 @@ function maskedPlayer(player: StoredPlayer, view: View): StoredPlayer {
     refer_code: view.code(player.refer_code),
     referred_by: masked(player.referred_by),
     pincode: masked(player.pincode),
+    attributes: maskedAttributes(player.attributes),
   }
 }

@@ -5,9 +5,9 @@ import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { withIdIn } from '../../engine/ingest/handles.ts'
-import { markIn, withMarkOf } from '../../engine/ingest/participation.ts'
 import { readPlayerSearch } from '../../engine/ingest/player.ts'
 import { filledFrom } from '../../engine/ingest/player-kind.ts'
+import { hasMarks, withMarksOf } from '../../engine/ingest/player-marks.ts'
 import { shortened } from '../../engine/ingest/shown.ts'
 import { NotFound } from '../../errors.ts'
 import { listPage, type Page, type PageQuery, playerCursors } from '../../routing/pages.ts'
@@ -76,7 +76,7 @@ const target: UpsertTarget = {
   insert: insertPlayerRows,
   update: upsertPlayerRows,
   states: playerStates,
-  marks: { has: (fingerprint) => markIn(fingerprint) !== '', complete: withMarkOf },
+  marks: { has: hasMarks, complete: withMarksOf },
 }
 
 /** With the stored value of each field that is sent empty. */

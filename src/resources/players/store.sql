@@ -6,24 +6,24 @@ user_id, name, email, phone, address, to_char(date_of_birth, 'YYYY-MM-DD') as da
   state, district, referred_by, pincode, country, rev,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
-  participates is not false as participates
+  participates is not false as participates, coalesce(attributes, '{}') as attributes
 
 -- name: players-upsert
--- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate (null: unsaid)
+-- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate and $17 their attributes as JSON texts (null: unsaid; $17 also as a whole)
 -- out:  a row for each player written: key, inserted; missing ones were unchanged
 -- why:  one statement, so that counts and writes cannot disagree; sorted, so that requests never lock in opposite order. What is unsaid is kept as it is by then
 insert into players as p (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, rev, created_at, updated_at, participates
+  row_hash, rev, created_at, updated_at, participates, attributes
 )
 select user_id, name, email, phone, address, date_of_birth::date, gender, refer_code, state, district, referred_by, pincode, country,
-  decode(row_hash, 'hex'), 1, $15::timestamptz, $15::timestamptz, participates
+  decode(row_hash, 'hex'), 1, $15::timestamptz, $15::timestamptz, participates, attributes::json
 from unnest(
   $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-  $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $16::boolean[]
+  $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $16::boolean[], $17::text[]
 ) with ordinality as incoming (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
-  row_hash, participates, place
+  row_hash, participates, attributes, place
 )
 order by place
 on conflict (user_id) do update set
@@ -32,9 +32,10 @@ on conflict (user_id) do update set
   state = excluded.state, district = excluded.district, referred_by = excluded.referred_by,
   pincode = excluded.pincode, country = excluded.country,
   row_hash = excluded.row_hash, rev = p.rev + 1, updated_at = excluded.updated_at,
-  participates = coalesce(excluded.participates, p.participates)
+  participates = coalesce(excluded.participates, p.participates), attributes = coalesce(excluded.attributes, p.attributes)
   -- Of a player who was erased meanwhile nothing is stored.
-  where p.row_hash <> '\x00' and (p.row_hash <> excluded.row_hash or p.participates is not false <> excluded.participates)
+  where p.row_hash <> '\x00' and (p.row_hash <> excluded.row_hash or p.participates is not false <> excluded.participates
+    or coalesce(p.attributes::text, '{}') <> excluded.attributes::text)
 returning user_id as key, rev = 1 as inserted
 
 -- name: players-copy

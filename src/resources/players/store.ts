@@ -4,9 +4,10 @@ import { type KeyPage, keyPageParams } from '../../database/db/key-page.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Row } from '../../engine/ingest/batch.ts'
-import { hashIn, participationIn } from '../../engine/ingest/participation.ts'
 import type { PlayerSearch } from '../../engine/ingest/player.ts'
+import { hashIn, participationIn, playerAttributesIn } from '../../engine/ingest/player-marks.ts'
 import { ABSENT, type Values } from '../../engine/ingest/row.ts'
+import { NO_ATTRIBUTES } from '../../engine/points/attributes.ts'
 
 /** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
@@ -28,6 +29,7 @@ export type StoredPlayer = Readonly<{
   created_at: string
   updated_at: string
   participates: boolean
+  attributes: Readonly<Record<string, unknown>>
 }>
 
 const upsertSql = sqlFile(import.meta.url, 'players-upsert')
@@ -43,7 +45,7 @@ export const playerStates = statesIn({
   key: 'user_id',
   // That of an erased player is the same in every statement.
   fingerprint:
-    "encode(row_hash, 'hex') || case when row_hash = '\\x00' then '' when participates is false then '-' else '+' end",
+    "encode(row_hash, 'hex') || case when row_hash = '\\x00' then '' else case when participates is false then '-' else '+' end || coalesce(attributes::text, '{}') end",
 })
 
 /** Writes players, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
@@ -54,7 +56,9 @@ export async function upsertPlayerRows(tx: Tx, players: readonly Row[], at: stri
   )
   const hashes = players.map(({ fingerprint }) => hashIn(fingerprint))
   const participations = players.map(({ fingerprint }) => participationIn(fingerprint))
-  return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), hashes, at, participations])
+  const attributes = players.map(({ fingerprint }) => playerAttributesIn(fingerprint))
+  const sent = attributes.every((one) => one === null) ? null : attributes
+  return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), hashes, at, participations, sent])
 }
 
 /** The same, but faster, for players that were not stored when looked up. Returns those that turned out to exist after all. */
@@ -65,7 +69,11 @@ export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: stri
   )
   const line = ({ row, fingerprint }: Row) =>
     `${row}\t\\\\x${hashIn(fingerprint)}\t1\t${at}\t${at}\t${participationIn(fingerprint) ?? ABSENT}\n`
-  return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
+  const hasAttributes = players.some(
+    ({ fingerprint }) => ![null, NO_ATTRIBUTES].includes(playerAttributesIn(fingerprint)),
+  )
+  const upsert = (rows: readonly Row[]) => upsertPlayerRows(tx, rows, at)
+  return insertRows(tx, players, { ...(hasAttributes ? {} : { copySql }), line, upsert })
 }
 
 /** The stored fingerprint of each player, in the order given; undefined if none is stored. */

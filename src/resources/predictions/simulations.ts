@@ -32,8 +32,7 @@ export function createSimulations(deps: Deps): (request: RouteRequest) => Promis
     const leavesOut = !caller.scopes.has('support')
     const calls = {
       findInputs: async (query: OrderQuery): Promise<ClonedSnapshot> => {
-        const { profiles, accounts, orders, catalogue, codes } = await deps.findInputs(query, deadlineAt)
-        const snapshot = { profiles, accounts, orders, catalogue, codes }
+        const { levelPointsIn, history, ...snapshot } = await deps.findInputs(query, deadlineAt)
         return leavesOut ? withoutInputsOfPlayers(snapshot) : snapshot
       },
       findHistories: (queries: readonly HistoryQuery[]) => deps.findHistories(queries, deadlineAt),

@@ -27,6 +27,8 @@ export const shopify: PresetTable = {
       Pincode: '"Default Address Zip"|Zip',
       Country: '"Default Address Country Code"|"Country Code"',
       Refercode: "''",
+      // In the export of orders, these are tags of the order.
+      'attributes.tags': { list: 'Tags', beside: 'First Name' },
     },
   },
   products: {

@@ -1,6 +1,7 @@
 /*
  * Reads a file of test cases. Fields that do not matter to a case may be left out.
  */
+import { NO_ATTRIBUTES } from '../../points/attributes.ts'
 import { Type } from '../../points/json-schema.ts'
 import { repeatedNames } from '../../points/program.ts'
 import type { Program } from '../../points/program-model.ts'
@@ -8,6 +9,7 @@ import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, nonEmptyText, signedWhole, text, timestamp } from '../fields.ts'
+import { playerAttributes } from '../player.ts'
 import { type Field, InvalidValue, optional, readRecord, required } from '../record.ts'
 import { type FileIssue, readYaml } from '../yaml-text.ts'
 import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
@@ -47,6 +49,7 @@ const playerFields = {
   points: optional('points', signedWhole, 0n),
   counts: optional('counts', boolean, true),
   participates: optional('participates', boolean, true),
+  attributes: optional('attributes', playerAttributes, undefined),
 }
 
 const caseFields = {
@@ -108,8 +111,12 @@ function readPlayer(userId: string, raw: unknown, issues: FileIssue[]): TestPlay
   const path = `players.${userId}`
   collectIssue(path, issues, () => key.read(userId))
   const facts = readEvery(playerFields, raw, path, issues) ?? readRecord(playerFields, {}, path)
-  const { referralCode, points, counts, dateOfBirth, participates, ...rest } = facts
-  const profile = { ...rest, ...(participates ? {} : { participates }) }
+  const { referralCode, points, counts, dateOfBirth, participates, attributes, ...rest } = facts
+  const profile = {
+    ...rest,
+    ...(participates ? {} : { participates }),
+    ...(attributes === undefined || attributes === NO_ATTRIBUTES ? {} : { attributes }),
+  }
   return {
     userId,
     profile: { ...profile, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) },

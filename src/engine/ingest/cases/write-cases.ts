@@ -110,11 +110,12 @@ function formatOrder(order: SentOrder) {
 }
 
 function formatPlayer({ profile, referralCode, points, counts }: TestPlayer) {
-  const { dateOfBirth, region, ...others } = profile
+  const { dateOfBirth, region, attributes, ...others } = profile
   const places = { state: region, ...others }
   return {
     ...Object.fromEntries(Object.entries(places).filter(([, text]) => text !== '')),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth.split('-').reverse().join('-') }),
+    ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
     ...(referralCode === '' ? {} : { referral_code: referralCode }),
     ...(points === 0n ? {} : { points: Number(points), counts }),
   }

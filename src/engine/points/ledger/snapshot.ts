@@ -6,7 +6,10 @@ import type { Account, Catalogue, Player, RecordedOrder, Redemption, Referrer } 
 import type { AttributeSet, Instant, OrderId, PlainDate, Points, UserId } from '../units.ts'
 
 /** What a program may use of the player's record. */
-export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth' | 'participates'>
+export type Profile = Pick<
+  Player,
+  'region' | 'district' | 'country' | 'gender' | 'dateOfBirth' | 'participates' | 'attributes' | 'hidesId'
+>
 
 /** The read half of a map. */
 export type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get' | 'has'>
