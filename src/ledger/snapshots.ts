@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import { parseAmount } from '../engine/points/arithmetic.ts'
-import { NO_ATTRIBUTES } from '../engine/points/attributes.ts'
 import type { Adjustment, KnownAdjustments } from '../engine/points/ledger/adjust.ts'
 import {
   type ForeignOrder,
@@ -190,7 +189,7 @@ function profileIn(json: string): Profile {
   const profile = {
     ...{ region, district, country, gender },
     ...participationOf(participates),
-    ...(attributes === null || attributes === NO_ATTRIBUTES ? {} : { attributes }),
+    ...(attributes === null ? {} : { attributes }),
   }
   return dateOfBirth === null ? profile : { ...profile, dateOfBirth }
 }

@@ -281,15 +281,22 @@ test('columns of attributes become attributes of players, tags of customers too,
       { user_id: 'u-2', attributes: null },
     ])
   }
-  const mapped = await importPlayers(app, t, ['No,Name,Class', 'u-2,Ben,gold'], [
-    ...['--map', 'User_id=No', '--map', 'attributes.class=Class'],
-  ])
+  const mapped = await importPlayers(
+    app,
+    t,
+    ['No,Name,Class', 'u-2,Ben,gold'],
+    [...['--map', 'User_id=No', '--map', 'attributes.class=Class']],
+  )
   assert.equal(mapped.code, 0, mapped.stderr)
   assert.deepEqual((await attributesOf())[1]!.attributes, { class: 'gold' })
   const tagged = ['First Name,Last Name,Email,Tags', 'Cy,Doe,cy@example.com,"vip, local"']
   const customers = await importPlayers(app, t, tagged, ['--preset', 'shopify'])
   assert.equal(customers.code, 0, customers.stderr)
-  const ofOrders = ['Name,Email,Created at,Tags', '#1,cy@example.com,2026-01-01,gift', '#2,di@example.com,2026-01-02,gift']
+  const ofOrders = [
+    'Name,Email,Created at,Tags',
+    '#1,cy@example.com,2026-01-01,gift',
+    '#2,di@example.com,2026-01-02,gift',
+  ]
   const { code, stderr } = await importPlayers(app, t, ofOrders, ['--preset', 'shopify', '--map', 'Name=Email'])
   assert.equal(code, 0, stderr)
   assert.deepEqual((await attributesOf()).slice(0, 2), [

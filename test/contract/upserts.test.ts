@@ -86,6 +86,7 @@ forEachService((openTestApp) => {
       pincode: '068201',
       country: 'India',
       participates: true,
+      attributes: {},
       rev: 1,
     })
   })

@@ -7,7 +7,7 @@ select user_id as "User_id", name as "Name", email as "Email", phone as "Phone",
   referred_by as "RefBy", pincode as "Pincode", country as "Country", state_version as "State_version", case when participates is false then false end as participates,
   case when row_hash = '\x00' then true end as erased,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at, nullif(attributes::text, '{}')::json as attributes
+  to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at, attributes
 from players
 order by user_id
 

@@ -9,7 +9,7 @@ user_id, name, email, phone, address, to_char(date_of_birth, 'YYYY-MM-DD') as da
   participates is not false as participates, coalesce(attributes, '{}') as attributes
 
 -- name: players-upsert
--- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate and $17 their attributes as JSON texts (null: unsaid; $17 also as a whole)
+-- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request, $16 whether they participate and $17 their attributes as JSON texts (null: unsaid, of $17 also as a whole; {}: none)
 -- out:  a row for each player written: key, inserted; missing ones were unchanged
 -- why:  one statement, so that counts and writes cannot disagree; sorted, so that requests never lock in opposite order. What is unsaid is kept as it is by then
 insert into players as p (
@@ -32,7 +32,8 @@ on conflict (user_id) do update set
   state = excluded.state, district = excluded.district, referred_by = excluded.referred_by,
   pincode = excluded.pincode, country = excluded.country,
   row_hash = excluded.row_hash, rev = p.rev + 1, updated_at = excluded.updated_at,
-  participates = coalesce(excluded.participates, p.participates), attributes = coalesce(excluded.attributes, p.attributes)
+  participates = coalesce(excluded.participates, p.participates),
+  attributes = nullif(coalesce(excluded.attributes, p.attributes)::text, '{}')::json
   -- Of a player who was erased meanwhile nothing is stored.
   where p.row_hash <> '\x00' and (p.row_hash <> excluded.row_hash or p.participates is not false <> excluded.participates
     or coalesce(p.attributes::text, '{}') <> excluded.attributes::text)

@@ -8,6 +8,7 @@ import type { PlayerSearch } from '../../engine/ingest/player.ts'
 import { hashIn, participationIn, playerAttributesIn } from '../../engine/ingest/player-marks.ts'
 import { ABSENT, type Values } from '../../engine/ingest/row.ts'
 import { NO_ATTRIBUTES } from '../../engine/points/attributes.ts'
+import type { AttributeSet } from '../../engine/points/units.ts'
 
 /** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
@@ -50,13 +51,22 @@ export const playerStates = statesIn({
 
 /** Writes players, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
 export async function upsertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<WrittenRow[]> {
+  return upsertWith(tx, players, at, ({ fingerprint }) => playerAttributesIn(fingerprint))
+}
+
+async function upsertWith(
+  tx: Tx,
+  players: readonly Row[],
+  at: string,
+  attributesOf: (player: Row) => AttributeSet | null,
+): Promise<WrittenRow[]> {
   tx.changes(
     'players',
     players.map(({ key }) => key),
   )
   const hashes = players.map(({ fingerprint }) => hashIn(fingerprint))
   const participations = players.map(({ fingerprint }) => participationIn(fingerprint))
-  const attributes = players.map(({ fingerprint }) => playerAttributesIn(fingerprint))
+  const attributes = players.map(attributesOf)
   const sent = attributes.every((one) => one === null) ? null : attributes
   return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), hashes, at, participations, sent])
 }
@@ -69,11 +79,15 @@ export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: stri
   )
   const line = ({ row, fingerprint }: Row) =>
     `${row}\t\\\\x${hashIn(fingerprint)}\t1\t${at}\t${at}\t${participationIn(fingerprint) ?? ABSENT}\n`
-  const hasAttributes = players.some(
-    ({ fingerprint }) => ![null, NO_ATTRIBUTES].includes(playerAttributesIn(fingerprint)),
-  )
-  const upsert = (rows: readonly Row[]) => upsertPlayerRows(tx, rows, at)
+  const hasAttributes = players.some((player) => newAttributes(player) !== null)
+  const upsert = (rows: readonly Row[]) => upsertWith(tx, rows, at, newAttributes)
   return insertRows(tx, players, { ...(hasAttributes ? {} : { copySql }), line, upsert })
+}
+
+/** A new player without attributes needs none to be removed. */
+function newAttributes({ fingerprint }: Row): AttributeSet | null {
+  const attributes = playerAttributesIn(fingerprint)
+  return attributes === NO_ATTRIBUTES ? null : attributes
 }
 
 /** The stored fingerprint of each player, in the order given; undefined if none is stored. */
