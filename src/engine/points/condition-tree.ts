@@ -104,15 +104,13 @@ export function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean
   return is(node) || childrenOf(node).some((child) => someNode(child, is))
 }
 
-/** The nodes of the tree that the predicate holds for. */
-export function nodesOf<One extends ASTNode>(node: ASTNode, is: (node: ASTNode) => node is One): One[]
-export function nodesOf(node: ASTNode, is: (node: ASTNode) => boolean): ASTNode[]
-export function nodesOf(node: ASTNode, is: (node: ASTNode) => boolean): ASTNode[] {
+/** The nodes of a kind in the tree. */
+export function nodesOf<One extends ASTNode>(node: ASTNode, is: (node: ASTNode) => node is One): One[] {
   return [...(is(node) ? [node] : []), ...childrenOf(node).flatMap((child) => nodesOf(child, is))]
 }
 
 function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {
-  return nodesOf(node, is).length
+  return (is(node) ? 1 : 0) + sum(childrenOf(node).map((child) => countNodes(child, is)))
 }
 
 /** The child nodes of a node. */

@@ -35,7 +35,7 @@ import {
 /**
  * A backtest request as plain data. `source` is the text of the candidate, free of issues. Orders with moments (RFC 3339) in [`from`, `to`) are
  * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. The candidate's rules that begin after the day
- * of `now` are moved `weeksEarlier`. `leavesOut`: the candidate's rules do not see the birth date and the region of players (decision 218).
+ * of `now` are moved `weeksEarlier`. `leavesOut`: the candidate's rules do not see what is left out of players (decision 218).
  */
 export type BacktestRequest = Readonly<{
   source: string
