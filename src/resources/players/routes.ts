@@ -32,7 +32,7 @@ const playerExample = {
   created_at: '2026-06-01T12:00:00.000Z',
   updated_at: '2026-06-01T12:00:00.000Z',
   participates: true,
-  attributes: { vip: '•••' },
+  attributes: {},
 }
 const pageExample = { players: [playerExample], after: null }
 
