@@ -8,9 +8,13 @@ import type { AttributeSet } from '../engine/points/units.ts'
 
 const setsSql = sqlFile(import.meta.url, 'attribute-sets')
 
-/** At most 2 KB each. */
-const KEPT_MAX = 10_000
+/** Sets of attributes by their digests. */
+export type AttributeSets = ReadonlyMap<string, AttributeSet>
+
+/** Of the sets that are kept, in characters: up to 16 MB. A digest counts, too. */
+const KEPT_MAX = 8_000_000
 const kept = new Map<string, AttributeSet>()
+let keptLength = 0
 
 /** The digest under which a set is stored. */
 export function digestOfSet(set: AttributeSet): string {
@@ -18,10 +22,7 @@ export function digestOfSet(set: AttributeSet): string {
 }
 
 /** The sets with these digests. */
-export async function findAttributeSets(
-  db: Queryable,
-  digests: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, AttributeSet>> {
+export async function findAttributeSets(db: Queryable, digests: ReadonlySet<string>): Promise<AttributeSets> {
   const found = new Map<string, AttributeSet>()
   const missing: string[] = []
   for (const digest of digests) {
@@ -30,12 +31,23 @@ export async function findAttributeSets(
     else found.set(digest, set)
   }
   if (missing.length === 0) return found
-  if (kept.size + missing.length > KEPT_MAX) kept.clear()
   for (const { digest, attributes } of await db.query<{ digest: string; attributes: AttributeSet }>(setsSql, [
     missing,
   ])) {
-    kept.set(digest, attributes)
+    keep(digest, attributes)
     found.set(digest, attributes)
   }
   return found
+}
+
+function keep(digest: string, set: AttributeSet): void {
+  // Another caller may have read it meanwhile.
+  if (kept.has(digest)) return
+  const length = digest.length + set.length
+  if (keptLength + length > KEPT_MAX) {
+    kept.clear()
+    keptLength = 0
+  }
+  kept.set(digest, set)
+  keptLength += length
 }

@@ -194,3 +194,20 @@ test('so many players are kept that those asked for again and again stay, and no
   assert.equal(isKept(8), false)
   assert(isKept(199_999))
 })
+
+test('of products with many attributes fewer are kept, so that their bytes are bounded (decision 161)', async () => {
+  const memory = createInputMemory()
+  const { snapshot } = plainDatabase()
+  await memory.loadOrders(pagesOf(), () => false)
+  const skus = Array.from({ length: 12_000 }, (_, index) => `p-${index}`)
+  const isKept = (sku: string) => memory.find(query('u-0', 'o-1', { skus: [sku] })) !== undefined
+  for (const [length, keeps] of [
+    [10, true],
+    [2_000, false],
+  ] as const) {
+    const attributes = new Map(skus.map((sku) => [sku, 'x'.repeat(length)]))
+    for (const sku of skus)
+      await memory.keep([query('u-0', 'o-1', { skus: [sku] })], async () => ({ ...snapshot(), attributes }))
+    assert.deepEqual([isKept('p-0'), isKept('p-11999')], [keeps, true], `${length} characters`)
+  }
+})

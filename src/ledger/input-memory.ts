@@ -9,8 +9,10 @@ import type { Amount, AttributeSet, OrderId } from '../engine/points/units.ts'
 import { createIdFilter } from './id-filter.ts'
 import type { OrderQuery } from './snapshots.ts'
 
-/** How many players, and how many products, are kept at least before those not asked for are dropped; at most twice as many. */
+/** The weight of players, and of products, that are kept at least before those not asked for are dropped; at most twice as much. */
 const KEPT_MIN = 25_000
+/** A product weighs 1, and as much more for this many characters of attributes: those that are kept take up to 32 MB. */
+const CHARACTERS_OF_WEIGHT = 320
 
 type KeptPlayer = Readonly<{ profile: Profile | undefined; account: Account | undefined }>
 type KeptProduct = Readonly<{ price: Amount | undefined; attributes: AttributeSet | undefined }>
@@ -34,8 +36,8 @@ export type InputMemory = Readonly<{
 
 /** An empty memory. */
 export function createInputMemory(): InputMemory {
-  const players = createGenerations<KeptPlayer>()
-  const products = createGenerations<KeptProduct>()
+  const players = createGenerations<KeptPlayer>(() => 1)
+  const products = createGenerations<KeptProduct>(({ attributes = '' }) => 1 + attributes.length / CHARACTERS_OF_WEIGHT)
   const orders = createIdFilter()
   let knowsOrders = false
   const committing = new Set<Changes>()
@@ -122,16 +124,20 @@ function mapOf<T>(key: string, value: T | undefined): ReadonlyMap<string, T> {
   return value === undefined ? new Map() : new Map([[key, value]])
 }
 
-/** A map of bounded size: what is not asked for while KEPT_MIN others are, is dropped. */
-function createGenerations<T>() {
+/** A map of bounded weight: what is not asked for while values of KEPT_MIN are, is dropped. */
+function createGenerations<T>(weightOf: (value: T) => number) {
   let young = new Map<string, T>()
   let old = new Map<string, T>()
+  let weight = 0
   function set(key: string, value: T): void {
-    if (young.size >= KEPT_MIN) {
+    if (weight >= KEPT_MIN) {
       old = young
       young = new Map()
+      weight = 0
     }
+    removeFromYoung(key)
     young.set(key, value)
+    weight += weightOf(value)
   }
   function get(key: string): T | undefined {
     const recent = young.get(key)
@@ -140,8 +146,14 @@ function createGenerations<T>() {
     if (older !== undefined) set(key, older)
     return older
   }
-  function remove(key: string): void {
+  function removeFromYoung(key: string): void {
+    const value = young.get(key)
+    if (value === undefined) return
     young.delete(key)
+    weight -= weightOf(value)
+  }
+  function remove(key: string): void {
+    removeFromYoung(key)
     old.delete(key)
   }
   return { get, set, delete: remove }

@@ -18,7 +18,7 @@ import type {
   RecordedOrder,
 } from '../engine/points/model.ts'
 import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
-import { digestOfSet } from './attribute-sets.ts'
+import { type AttributeSets, digestOfSet, findAttributeSets } from './attribute-sets.ts'
 
 const pageSql = sqlFile(import.meta.url, 'orders-page')
 const findSql = sqlFile(import.meta.url, 'orders-find')
@@ -71,10 +71,14 @@ export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Pr
     orders.map(({ userId }) => userId),
     orders.map(({ orderId }) => orderId),
   ])
+  const sets = await findSetsOf(
+    db,
+    rows.map(({ recorded }) => recorded),
+  )
   const byPlace = new Map(rows.map(({ place, recorded }) => [place, recorded]))
   return orders.map(({ userId, orderId }, index) => {
     const row = byPlace.get(index + 1)
-    return row && toRecordedOrder(orderId, userId, row)
+    return row && toRecordedOrder(orderId, userId, row, sets)
   })
 }
 
@@ -149,15 +153,11 @@ type FactsJson = Readonly<{
   erased?: true
 }>
 
-/** The sets of attributes by their digests; null where the facts name none. */
-type SetsJson = Readonly<Record<string, string>> | null
-
 /** A recorded order as statements return it (ledger/recorded-order.fragment.sql). */
 export type OrderRow = Readonly<{
   at: string
   state: StateJson
   facts: FactsJson
-  sets?: SetsJson
   program: number
   points: string
   referrer_id: string | null
@@ -262,8 +262,19 @@ function digestsJson(attributes: ReadonlyMap<string, AttributeSet>): string {
   return JSON.stringify(Object.fromEntries([...attributes].map(([sku, set]) => [sku, digestOfSet(set)])))
 }
 
-/** The facts in a row: what the order was first recorded with. */
-export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets' | 'program'>): EvaluationInputs {
+/** The attributes of products that the facts in these rows name. */
+export async function findSetsOf(db: Queryable, rows: readonly Pick<OrderRow, 'facts'>[]): Promise<AttributeSets> {
+  const digests = new Set<string>()
+  for (const { facts } of rows)
+    if (facts.attributes !== undefined) for (const digest of Object.values(facts.attributes)) digests.add(digest)
+  return findAttributeSets(db, digests)
+}
+
+/** The facts in a row: what the order was first recorded with. `sets` are those that they name. */
+export function factsOf(
+  { facts, program }: Pick<OrderRow, 'facts' | 'program'>,
+  sets: AttributeSets,
+): EvaluationInputs {
   const { date_of_birth: dateOfBirth, points, counted, orders, state, attributes, ...texts } = facts.player
   return {
     program,
@@ -278,7 +289,7 @@ export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets
     },
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
-    ...(facts.attributes === undefined ? {} : { attributes: attributesIn(facts.attributes, sets ?? {}) }),
+    ...(facts.attributes === undefined ? {} : { attributes: attributesIn(facts.attributes, sets) }),
     ...(facts.rounds_first_days ? { roundsFirstDays: true } : {}),
     ...(facts.erased ? { erased: true } : {}),
   }
@@ -286,9 +297,9 @@ export function factsOf({ facts, sets, program }: Pick<OrderRow, 'facts' | 'sets
 
 function attributesIn(
   digests: Readonly<Record<string, string>>,
-  sets: Readonly<Record<string, string>>,
+  sets: AttributeSets,
 ): ReadonlyMap<string, AttributeSet> {
-  return new Map(Object.entries(digests).map(([sku, digest]) => [sku, sets[digest]!]))
+  return new Map(Object.entries(digests).map(([sku, digest]) => [sku, sets.get(digest)!]))
 }
 
 function pricesOf(json: FactsJson['prices']): Catalogue {
@@ -297,11 +308,11 @@ function pricesOf(json: FactsJson['prices']): Catalogue {
   return prices
 }
 
-/** The complete recorded order in a row. */
-export function toRecordedOrder(id: string, userId: string, row: OrderRow): RecordedOrder {
+/** The complete recorded order in a row. `sets` are those that its facts name. */
+export function toRecordedOrder(id: string, userId: string, row: OrderRow, sets: AttributeSets): RecordedOrder {
   return {
     order: orderOf(id, userId, row),
-    facts: factsOf(row),
+    facts: factsOf(row, sets),
     points: BigInt(row.points),
     ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
     ...(row.first === null ? {} : { first: row.first }),

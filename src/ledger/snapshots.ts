@@ -16,7 +16,7 @@ import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import { findAttributeSets } from './attribute-sets.ts'
 import { listAdjustments } from './entries.ts'
 import { listHistories } from './histories.ts'
-import { type OrderRow, toRecordedOrder } from './recorded-orders.ts'
+import { findSetsOf, type OrderRow, toRecordedOrder } from './recorded-orders.ts'
 
 /** What to read to compute an order. `needsBalance`: also the player's history, for the balance, unless the order is already recorded. */
 export type OrderQuery = Readonly<{
@@ -88,10 +88,15 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
     }
   }
   const codes = new Map<string, Referrer[]>()
-  for (const row of await listRecords(db, queries, orders)) {
+  const records = await listRecords(db, queries, orders)
+  const sets = await findSetsOf(
+    db,
+    records.flatMap((row) => (row.kind === 'order' ? [row.record] : [])),
+  )
+  for (const row of records) {
     switch (row.kind) {
       case 'order':
-        orders.set(row.key, toRecordedOrder(row.key, row.value, row.record))
+        orders.set(row.key, toRecordedOrder(row.key, row.value, row.record, sets))
         break
       case 'code':
         codes.set(row.key, [...(codes.get(row.key) ?? []), { referrerId: row.value, ...participationOf(row.record) }])

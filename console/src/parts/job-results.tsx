@@ -33,6 +33,8 @@ export type Backtest = Readonly<{
   losers: readonly Readonly<{ user_id: string; difference: string; orders_changed: number }>[]
   /** Absent in results that earlier versions kept. */
   left_out?: readonly string[]
+  attributes?: 'recorded' | 'now'
+  without_attributes?: number
 }>
 
 /** `rerun` computes it again with other data; absent: it cannot be. */
@@ -68,6 +70,7 @@ export function BacktestResult({
         ]}
       />
       <Campaigns result={result} rerun={rerun} />
+      <WithoutAttributes result={result} rerun={rerun} />
       <div className="columns wide">
         <Changes
           title="By month"
@@ -136,6 +139,28 @@ function Campaigns({
             Test on past dates
           </Guarded>
           <span className="quiet">{daysText(past)}</span>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Orders whose products have attributes of the draft by now, but lacked them then. */
+function WithoutAttributes({
+  result: { attributes, without_attributes: orders = 0 },
+  rerun,
+}: Readonly<{ result: Backtest; rerun: ((more: object) => void) | undefined }>) {
+  if (orders === 0) return null
+  const what = `${orders === 1 ? '1 order' : `${grouped(orders)} orders`} had products without attributes of this draft that the catalogue has now: computed`
+  if (attributes === 'now') return <p className="notice">{what} with those of today’s catalogue.</p>
+  return (
+    <>
+      <p className="notice warn">{what} without them.</p>
+      {rerun !== undefined && (
+        <div className="actions">
+          <Guarded scope="program" onClick={() => rerun({ attributes: 'now' })}>
+            Use today’s attributes
+          </Guarded>
         </div>
       )}
     </>

@@ -63,6 +63,10 @@ export function defineProgram(program: Command): void {
       'move the rules that begin after today by this many weeks, so that there are orders for them',
     )
     .option(
+      '--attributes <source>',
+      "recorded: attributes of products as orders kept them; now: where an order lacks one, that of today's catalogue (default: recorded)",
+    )
+    .option(
       '--point-value <amount>',
       'value of a point, like 0.01 (default: redeem.value in effect, else money.point-value, else redeem.value of the file)',
     )

@@ -33,6 +33,7 @@ export function backtestText(backtest: BacktestDocument): string {
     ...movedOf(backtest),
     ...warningsOf(backtest),
     ...offerOf(backtest),
+    ...attributesOfferOf(backtest),
   ]
   const sections = [
     [
@@ -77,6 +78,11 @@ function movedOf({ campaigns = [] }: BacktestDocument): string[] {
 function offerOf({ past_days: past }: BacktestDocument): string[] {
   if (past == null) return []
   return [`to see them on past days, ${daysText(past)}: --weeks-earlier ${past.weeks_earlier}`]
+}
+
+/** How to see what orders would earn with attributes that their products have now. */
+function attributesOfferOf({ attributes, without_attributes: orders = 0 }: BacktestDocument): string[] {
+  return orders === 0 || attributes === 'now' ? [] : ["to compute them with today's catalogue: --attributes now"]
 }
 
 function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {

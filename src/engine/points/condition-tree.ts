@@ -57,7 +57,7 @@ export function replaceParts(ast: ASTNode, isReplaced: (part: ASTNode) => boolea
   return ast
 }
 
-function isVariable(node: ASTNode, name: string): boolean {
+export function isVariable(node: ASTNode, name: string): boolean {
   return node.op === 'id' && node.args === name
 }
 
@@ -73,7 +73,7 @@ function stepsOnce(node: ASTNode): number {
 /** The most elements that a comprehension iterates over: lists of lines can be concatenated. */
 function lengthOf(range: ASTNode): number {
   if (range.op === 'list') return range.args.length
-  if (isAttribute(range)) return ATTRIBUTES_MAX
+  if (attributeOf(range) !== undefined) return ATTRIBUTES_MAX
   return ORDER_LINES_MAX * Math.max(1, countNodes(range, isLines))
 }
 
@@ -81,8 +81,10 @@ function isLines(node: ASTNode): boolean {
   return node.op === '.' && node.args[1] === 'lines'
 }
 
-function isAttribute(node: ASTNode): boolean {
-  return node.op === '.' && node.args[0].op === '.' && node.args[0].args[1] === 'attributes'
+/** The attribute that a node selects, and of what. */
+export function attributeOf(node: ASTNode): { owner: ASTNode; name: string } | undefined {
+  if (node.op !== '.' || node.args[0].op !== '.' || node.args[0].args[1] !== 'attributes') return undefined
+  return { owner: node.args[0].args[0], name: node.args[1] }
 }
 
 function isZoned(node: ASTNode): boolean {

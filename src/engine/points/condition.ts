@@ -14,6 +14,7 @@ import {
   PlayerAttributeInputs,
   PlayerInputs,
 } from './condition-context.ts'
+import { type AttributeMention, attributesIn, type Literals, literalsIn, textsOf } from './condition-literals.ts'
 import {
   callOf,
   childrenOf,
@@ -245,15 +246,14 @@ function typeIssuesOf(test: ParseResult, source: string, attributes: AttributeTy
 }
 
 /**
- * What a condition mentions: fields by their last part (`net`, `sku`), text literals, prefixes passed to `startsWith`, and numbers.
+ * What a condition mentions: fields by their last part (`net`, `sku`), literals, and attributes.
  */
-export type Mentions = Readonly<{
-  fields: ReadonlySet<string>
-  texts: readonly string[]
-  prefixes: readonly string[]
-  numbers: readonly (number | bigint)[]
-  variesWith: Variation
-}>
+export type Mentions = Literals &
+  Readonly<{
+    fields: ReadonlySet<string>
+    attributes: readonly AttributeMention[]
+    variesWith: Variation
+  }>
 
 /**
  * What a condition reads, or might, that differs between equal orders of a player: their points or those that count for the level, the level, how
@@ -264,15 +264,9 @@ export type Variation = Readonly<{ balance: boolean; level: boolean; count: bool
 /** Collects what a condition mentions, each occurrence separately, but every field only once. */
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
-  const literals = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
   const { ast } = plainEnvironment.parse(source)
   someNode(ast, (node) => {
     if (node.op === '.') fields.add(node.args[1])
-    if (node.op === 'rcall' && node.args[0] === 'startsWith') literals.prefixes.push(...node.args[2].flatMap(textsOf))
-    if (node.op === 'value') {
-      if (typeof node.args === 'string') literals.texts.push(node.args)
-      else if (typeof node.args === 'number' || typeof node.args === 'bigint') literals.numbers.push(node.args)
-    }
     return false
   })
   const variesWith = {
@@ -281,7 +275,7 @@ export function mentionsIn({ source }: Condition): Mentions {
     count: mayRead(ast, 'player', ['orders']) || mayRead(ast, 'order', ['id']),
     moment: mayRead(ast, 'player', ['age', 'is_birthday', 'is_birth_month']) || mayRead(ast, 'order', ['at', 'date']),
   }
-  return { fields, ...literals, variesWith }
+  return { fields, ...literalsIn(ast), attributes: attributesIn(ast), variesWith }
 }
 
 /** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
@@ -364,11 +358,6 @@ function textsComparedIn(ast: ASTNode, field: string): string[] {
 
 function isOfPlayer(node: ASTNode, field: string): boolean {
   return node.op === '.' && node.args[1] === field && node.args[0].op === 'id' && node.args[0].args === 'player'
-}
-
-function textsOf(node: ASTNode): string[] {
-  if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
-  return node.op === 'list' ? node.args.flatMap(textsOf) : []
 }
 
 /** The keys that there are, where the error is one that is not. A line goes by any name within `exists` and the like. */

@@ -13,7 +13,8 @@ import type { LevelCounts, Program, PublishedProgram } from '../points/program-m
 import { programAt } from '../points/programs.ts'
 import { whyOutsideSchedule } from '../points/rule-schedule.ts'
 import { createTimeline, type Timeline } from '../points/timeline.ts'
-import type { Instant, Points, UserId } from '../points/units.ts'
+import type { AttributeSet, Instant, Points, UserId } from '../points/units.ts'
+import { type AttributeSource, withAttributesNow } from './attributes-now.ts'
 import { type BalancePlan, balancesOf, earnedUnder, type LedgerMovement, needsBalances } from './backtest-balances.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 
@@ -26,10 +27,14 @@ export type BacktestPlan = BalancePlan &
     sameVersions: ReadonlySet<number>
     /** What the candidate's rules see of a player. */
     seen: (player: Player) => Player
+    /** What they see of products. */
+    attributes: AttributeSource
   }>
 
-/** An order with what the ledger records of it. */
-export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
+/** An order with what the ledger records of it, and the attributes that its products have now; absent where `needsAttributesNow` is false. */
+export type LedgerOrder = Recorded &
+  Pick<RecordedOrder, 'points' | 'referrer' | 'rev'> &
+  Readonly<{ attributesNow?: ReadonlyMap<string, AttributeSet> }>
 
 /**
  * How many more points a player would have got for a referral; `levelPoints` is the part that counts for the level. `earned` is all that they would
@@ -58,6 +63,11 @@ export function needsLevelEntries({ candidate, published }: BacktestPlan): boole
   return published.some(({ program }) => !countsAlike(program.levels.counts, candidate.levels.counts))
 }
 
+/** Whether the candidate declares attributes of products, so that orders may lack what products have now. */
+export function needsAttributesNow({ candidate }: BacktestPlan): boolean {
+  return (candidate.attributes?.product.size ?? 0) > 0
+}
+
 /**
  * How many more points a player's first order would have given the referrer: two changes where the referrer would be a different player. This
  * does not depend on anything that the candidate would have changed before. Errors: UnknownVersion.
@@ -82,7 +92,7 @@ export function creditChanges(
             earned: earnedUnder(candidate, order, credit.points),
           },
         ]
-  const asSeen = { order, facts: { ...facts, player: seen(facts.player) } }
+  const asSeen = { order, facts: { ...seenByCandidate(plan, recorded).facts, player: seen(facts.player) } }
   const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const gaveLevelPoints = requireProgramVersion(recorded, published).program.referral?.counts === true
@@ -156,8 +166,10 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       }
       takeCredits(order.at)
       const before = recompute(recorded, firstOrderId, published)
-      const after = computeUnderCandidate(plan, recorded, player, changes)
+      const { facts, lacksAttributes } = seenByCandidate(plan, recorded)
+      const after = computeUnderCandidate(plan, { ...recorded, facts }, player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
+      if (lacksAttributes) tally.addWithoutAttributes()
       tally.addOrderTime(order.at, rulesOnDaysOf(candidate, order.at))
       if (last !== undefined) tally.addInexact(detectApproximation(last, recorded))
       last = recorded
@@ -212,6 +224,18 @@ function computeUnderCandidate(
   }
   const computed = recomputeUnder(unpublished(candidate), { order, facts: { ...facts, player } }, firstOrderId)
   return computed.points > WHOLE_MAX ? undefined : computed
+}
+
+/** The facts of an order with the attributes of products that the candidate sees, and whether the order lacks any that its products have now. */
+function seenByCandidate(
+  { candidate, attributes: source }: BacktestPlan,
+  { order, facts, attributesNow }: LedgerOrder,
+) {
+  const attributes = attributesNow && withAttributesNow(order, facts, attributesNow, candidate)
+  return {
+    facts: attributes === undefined || source === 'recorded' ? facts : { ...facts, attributes },
+    lacksAttributes: attributes !== undefined,
+  }
 }
 
 /** What the candidate has changed for a player so far. Changes are kept by moment if levels count by window; otherwise the sums suffice. */

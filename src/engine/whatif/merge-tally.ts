@@ -36,6 +36,7 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     outOfOrder: a.outOfOrder + b.outOfOrder,
     changedLater: a.changedLater + b.changedLater,
     erased: a.erased + b.erased,
+    withoutAttributes: a.withoutAttributes + b.withoutAttributes,
     underCandidate: a.underCandidate + b.underCandidate,
     unlikeLedger: a.unlikeLedger + b.unlikeLedger,
     inDays: mergeMaps(a.inDays, b.inDays, 0, (one, other) => one + other),

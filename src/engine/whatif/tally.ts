@@ -75,6 +75,8 @@ export type Tally = {
   changedLater: number
   /** Of players who were erased: they are not computed anew, and count as they are. */
   erased: number
+  /** Orders with a product that has an attribute of the candidate now, and lacked it when the order was recorded. */
+  withoutAttributes: number
   /** Orders recorded under a version with the candidate's text. */
   underCandidate: number
   /** Orders that, under their own program, do not earn what the ledger holds: the ledger is damaged. */
@@ -134,6 +136,11 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       sums.erased += 1
     },
 
+    /** Counts an order whose products lacked attributes that they have now. */
+    addWithoutAttributes(): void {
+      sums.withoutAttributes += 1
+    },
+
     /** Counts an order of this moment for each of these rules, in whose days it lies. */
     addOrderTime(at: string, rules: readonly string[]): void {
       sums.firstAt = earlier(sums.firstAt, at)
@@ -187,6 +194,7 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     outOfOrder: 0,
     changedLater: 0,
     erased: 0,
+    withoutAttributes: 0,
     underCandidate: 0,
     unlikeLedger: 0,
     inDays: new Map(),

@@ -14,7 +14,7 @@ const NO_POINTS = { before: ZERO, after: ZERO }
 
 /** `pointValue` is the worth of a point as a decimal string. */
 export function documentOf(outcome: BacktestOutcome, pointValue: string | undefined): BacktestDocument {
-  const { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, leftOut } = outcome
+  const { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances, attributes, leftOut } = outcome
   const names = candidate.earn.map(({ name }) => name)
   const isOfCandidate = (source: Source) => tally.orders > 0 && source.kind === 'rule' && names.includes(source.name)
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
@@ -60,6 +60,8 @@ export function documentOf(outcome: BacktestOutcome, pointValue: string | undefi
     out_of_order: tally.outOfOrder,
     changed_later: tally.changedLater,
     erased: tally.erased,
+    attributes,
+    without_attributes: tally.withoutAttributes,
     refused: tally.refused,
     under_this_program: tally.underCandidate,
     unlike_ledger: tally.unlikeLedger,

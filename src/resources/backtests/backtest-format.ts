@@ -50,6 +50,8 @@ export function warningsOf({
   under_this_program: underThis,
   refused,
   erased = 0,
+  attributes = 'recorded',
+  without_attributes: withoutAttributes = 0,
   unlike_ledger: unlike,
   out_of_order: outOfOrder,
   changed_later: changedLater,
@@ -77,6 +79,11 @@ export function warningsOf({
       ? []
       : [
           'these orders were recorded under this program, so nothing differs: to compare, import past orders under another one into a separate data directory (docs/import.md)',
+        ]),
+    ...(withoutAttributes === 0
+      ? []
+      : [
+          `${count(numberText(withoutAttributes), 'order')} had products without attributes of this program that the catalogue has now: ${attributes === 'now' ? "computed with those of today's catalogue" : 'computed without them'}`,
         ]),
     ...(isSame || outOfOrder === 0
       ? []

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { exportSnapshot, useSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { Level, Program } from '../../engine/points/program-model.ts'
+import type { AttributeSource } from '../../engine/whatif/attributes-now.ts'
 import { programInEffectAt } from '../../engine/whatif/backtest.ts'
 import { needsBalances } from '../../engine/whatif/backtest-balances.ts'
 import { LEFT_OUT } from '../../engine/whatif/left-out.ts'
@@ -28,6 +29,8 @@ export type BacktestOutcome = Readonly<{
   weeksEarlier: number
   /** Whether balances were compared: only if they depend on days under one of the programs. */
   comparesBalances: boolean
+  /** Which attributes of products the candidate's rules saw. */
+  attributes: AttributeSource
   /** What the candidate's rules could not see of players. */
   leftOut: readonly string[]
 }>
@@ -91,6 +94,7 @@ export async function backtestProgram(
         coming: task.coming,
         weeksEarlier: request.weeksEarlier ?? 0,
         comparesBalances: needsBalances(task.plan),
+        attributes: task.plan.attributes,
         leftOut: request.leavesOut ? LEFT_OUT : [],
       }
     } finally {

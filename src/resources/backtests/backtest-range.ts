@@ -10,11 +10,13 @@ import { localDay } from '../../engine/points/local-time.ts'
 import type { Player } from '../../engine/points/model.ts'
 import type { Program } from '../../engine/points/program-model.ts'
 import { createTimeline, type Timeline } from '../../engine/points/timeline.ts'
+import type { AttributeSource } from '../../engine/whatif/attributes-now.ts'
 import {
   type BacktestPlan,
   type CreditChange,
   createBacktest,
   creditChanges,
+  needsAttributesNow,
   needsLevelEntries,
   programInEffectAt,
 } from '../../engine/whatif/backtest.ts'
@@ -35,13 +37,14 @@ import {
 /**
  * A backtest request as plain data. `source` is the text of the candidate, free of issues. Orders with moments (RFC 3339) in [`from`, `to`) are
  * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. The candidate's rules that begin after the day
- * of `now` are moved `weeksEarlier`. `leavesOut`: the candidate's rules do not see what is left out of players (decision 218).
+ * of `now` are moved `weeksEarlier`. Its rules see the `attributes` of products that orders kept (default), or also those of now. `leavesOut`: the candidate's rules do not see what is left out of players (decision 218).
  */
 export type BacktestRequest = Readonly<{
   source: string
   from?: string | undefined
   to?: string | undefined
   weeksEarlier?: number | undefined
+  attributes?: AttributeSource | undefined
   now: string
   leavesOut?: boolean
 }>
@@ -64,7 +67,7 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 /** Resolves a request. Errors: OperatorError if a program has issues, or none was ever published. */
 export async function readTask(
   tx: Queryable,
-  { source, from, to, weeksEarlier = 0, now, leavesOut }: BacktestRequest,
+  { source, from, to, weeksEarlier = 0, attributes = 'recorded', now, leavesOut }: BacktestRequest,
 ): Promise<BacktestTask> {
   const read = readStoredProgram(source)
   if ('issues' in read) throw new OperatorError(`the program has errors: ${read.issues[0]?.error}`)
@@ -77,6 +80,7 @@ export async function readTask(
     sameVersions: weeksEarlier === 0 ? sameVersions : new Set<number>(),
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
+    attributes,
     seen: leavesOut ? withoutPersonalInputs<Player> : (player: Player) => player,
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to, coming }
@@ -96,7 +100,7 @@ export async function findCredits(
   { plan, timeRange }: BacktestTask,
   range: PlayerRange,
 ): Promise<Credit[]> {
-  const reader = openBacktestReader(tx, range)
+  const reader = openBacktestReader(tx, range, needsAttributesNow(plan))
   const credits: Credit[] = []
   for await (const order of reader.referrals(timeRange)) credits.push(...creditChanges(order, plan))
   await reader.close()
@@ -113,7 +117,7 @@ export async function tallyPlayers(
   range: PlayerRange,
   credits: readonly Credit[],
 ): Promise<Tally> {
-  const reader = openBacktestReader(tx, range)
+  const reader = openBacktestReader(tx, range, needsAttributesNow(plan))
   const backtest = createBacktest(plan)
   const creditsLeft = Map.groupBy(credits, ({ userId }) => userId)
   const creditsOf = (userId: string): readonly CreditChange[] => {

@@ -3,6 +3,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { addedField, personal, Type } from '../../engine/points/json-schema.ts'
+import { ATTRIBUTE_SOURCES } from '../../engine/whatif/attributes-now.ts'
 import { RESPONSE_PARTS } from '../../routing/response-parts.ts'
 import { SHARED_RESPONSES } from '../../routing/shared-responses.ts'
 
@@ -153,6 +154,18 @@ export const backtestResult = Type.Object(
     out_of_order: whole('count of orders that arrived after a later order of the same player'),
     changed_later: whole('count of orders that changed before another order of the player'),
     erased: addedField(whole('count of orders of erased players, which are left out')),
+    attributes: addedField(
+      Type.Enum(ATTRIBUTE_SOURCES, {
+        type: 'string',
+        description:
+          'attributes of products under the program. recorded: those that orders kept. now: also those that orders lack and the catalogue has now',
+      }),
+    ),
+    without_attributes: addedField(
+      whole(
+        'count of orders with a product that lacked an attribute of the program when they were recorded, and has it now',
+      ),
+    ),
     refused: whole('count of orders that would be refused; they count as 0 points'),
     under_this_program: whole('count of orders recorded under this program'),
     unlike_ledger: whole('count of orders that earned other points than their program gives'),

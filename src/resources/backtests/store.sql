@@ -1,14 +1,10 @@
 -- fragment: backtest-order
 -- in:   o, a row of orders
--- out:  the order as one tab-separated text, with state, facts and the attributes that these name as a JSON list at the end
--- why:  a single text column is the cheapest row to read, and a backtest reads all orders. Attributes as in recorded-order.fragment.sql
+-- out:  the order as one tab-separated text, with state and facts as a JSON list at the end
+-- why:  a single text column is the cheapest row to read, and a backtest reads all orders.
 concat_ws(
   E'\t', o.user_id, o.order_id, o.ordered_at, o.program_version, o.points, coalesce(o.referrer_id, ''), o.referrer_points, o.rev,
-  concat('[', o.state, ',', o.facts, case when strpos(o.facts::text, '"attributes":') > 0 then (
-    select ',' || json_object_agg(s.digest, s.attributes)::text
-    from product_attributes s
-    where s.digest = any (string_to_array((o.facts -> 'attributes')::text, '"'))
-  ) end, ']')
+  concat('[', o.state, ',', o.facts, ']')
 )
 
 -- name: backtest-count
@@ -41,6 +37,12 @@ select
 from orders o
 where ordered_at >= $1::timestamptz and ordered_at < $2::timestamptz and user_id > $3::text and ($4::text is null or user_id <= $4::text)
 order by user_id, ordered_at, recorded_at, order_id
+
+-- name: backtest-products
+-- in:   $1 skus
+-- out:  sku and digest of each product that has attributes now
+-- why:  what orders lack that were recorded before their products had these attributes
+select sku, attributes_digest as digest from products where sku = any ($1::text[]) and attributes_digest <> ''
 
 -- name: backtest-referrals
 -- in:   the time range [$1, $2); the players in ($3, $4], to the end if $4 is null

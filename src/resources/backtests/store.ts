@@ -8,12 +8,14 @@ import type { TimeRange } from '../../database/db/time-range.ts'
 import type { LedgerOrder } from '../../engine/whatif/backtest.ts'
 import type { LedgerMovement } from '../../engine/whatif/backtest-balances.ts'
 import type { Pair } from '../../engine/whatif/tally.ts'
+import { type AttributeSets, findAttributeSets } from '../../ledger/attribute-sets.ts'
 import { movementOfParts } from '../../ledger/histories.ts'
-import { factsOf, type OrderRow, orderOf } from '../../ledger/recorded-orders.ts'
+import { factsOf, findSetsOf, type OrderRow, orderOf } from '../../ledger/recorded-orders.ts'
 
 const countSql = sqlFile(import.meta.url, 'backtest-count')
 const rangesSql = sqlFile(import.meta.url, 'backtest-ranges')
 const ordersSql = sqlFile(import.meta.url, 'backtest-orders')
+const productsSql = sqlFile(import.meta.url, 'backtest-products')
 const referralsSql = sqlFile(import.meta.url, 'backtest-referrals')
 const playersSql = sqlFile(import.meta.url, 'backtest-players')
 const entriesSql = sqlFile(import.meta.url, 'backtest-entries')
@@ -79,8 +81,11 @@ export async function countOrders(tx: Queryable, { from, to }: TimeRange): Promi
 
 export type BacktestReader = ReturnType<typeof openBacktestReader>
 
-/** Opens streams over the players of a range. Each stream prefetches its next page while the current one is processed. */
-export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerRange) {
+/**
+ * Opens streams over the players of a range. Each stream prefetches its next page while the current one is processed. `needsAttributesNow`: orders come
+ * with the attributes that their products have now.
+ */
+export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerRange, needsAttributesNow = false) {
   const range = [after, upTo ?? null]
   let last: Promise<unknown> = Promise.resolve()
   let failure: { error: unknown } | undefined
@@ -99,10 +104,17 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
     last = done.catch(() => undefined)
     return done
   }
-  async function open(cursor: string, sql: string, params: readonly unknown[]): Promise<() => Promise<string[]>> {
+  async function open<Row>(
+    cursor: string,
+    sql: string,
+    params: readonly unknown[],
+    read: (lines: readonly Values[]) => Row[] | Promise<Row[]>,
+  ): Promise<() => Promise<Row[]>> {
     const fetch = () =>
       runSerially(async () =>
-        (await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)).map(({ line }) => line),
+        read(
+          (await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)).map(({ line }) => line.split('\t')),
+        ),
       )
     await runSerially(() => tx.query(sql, params))
     let next = fetch()
@@ -113,29 +125,44 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
       return page
     }
   }
+  const readOrders = async (lines: readonly Values[]): Promise<LedgerOrder[]> => {
+    const rows = lines.map(orderRowIn)
+    const sets = await findSetsOf(tx, rows)
+    const now = needsAttributesNow ? await findAttributesNow(tx, rows) : undefined
+    return rows.map((row) => ledgerOrderOf(row, sets, now))
+  }
   return {
     orders: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerOrder>> =>
-      byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range]), orderIn),
+      byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range], readOrders), ({ order }) => order.userId),
 
     /** The sums of the points that count for levels, by moment. */
     entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
-      byPlayer(await open('backtest_entries', entriesSql, [to, ...range]), ([, at, points]) => ({
-        at: toRfc3339(at!),
-        points: BigInt(points!),
-      })),
+      byPlayer(
+        await open('backtest_entries', entriesSql, [to, ...range], (lines) =>
+          lines.map(([userId, at, points]) => ({ userId: userId!, at: toRfc3339(at!), points: BigInt(points!) })),
+        ),
+        ({ userId }) => userId,
+      ),
 
     /** What balances are computed from: all entries before the end of the range. */
     movements: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerMovement>> =>
-      byPlayer(await open('backtest_movements', movementsSql, [from, to, ...range]), movementIn),
+      byPlayer(
+        await open('backtest_movements', movementsSql, [from, to, ...range], (lines) => lines.map(movementIn)),
+        ({ userId }) => userId,
+      ),
 
     /** Every account with orders or entries, ordered by player. `counting` says which points count; undefined: the sums stored in the account. */
     async *players(counting: LevelCounting | undefined): AsyncGenerator<AccountLine> {
       const { inEffect, candidate, to } = counting ?? { inEffect: ALWAYS, candidate: ALWAYS, to: 'infinity' }
       const bounds = [inEffect.after, candidate.after, inEffect.upTo, candidate.upTo, to]
-      const page = await open('backtest_players', playersSql, [...bounds, counting === undefined, ...range])
+      const page = await open(
+        'backtest_players',
+        playersSql,
+        [...bounds, counting === undefined, ...range],
+        (lines) => [...lines],
+      )
       for (let lines = await page(); lines.length > 0; lines = await page()) {
-        for (const line of lines) {
-          const [userId, firstOrderId, before, after] = line.split('\t')
+        for (const [userId, firstOrderId, before, after] of lines) {
           yield {
             userId: userId!,
             firstOrderId: firstOrderId === '' ? undefined : firstOrderId!,
@@ -147,9 +174,8 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
 
     /** Players' first orders that carry a referral code. */
     async *referrals({ from, to }: TimeRange): AsyncGenerator<LedgerOrder> {
-      const page = await open('backtest_referrals', referralsSql, [from, to, ...range])
-      for (let lines = await page(); lines.length > 0; lines = await page())
-        for (const line of lines) yield orderIn(line.split('\t'))
+      const page = await open('backtest_referrals', referralsSql, [from, to, ...range], readOrders)
+      for (let orders = await page(); orders.length > 0; orders = await page()) yield* orders
     },
 
     /** Closes the streams, so that others can be opened in the same transaction. */
@@ -159,26 +185,54 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
   }
 }
 
-function byPlayer<T>(nextPage: () => Promise<string[]>, read: (values: readonly string[]) => T): PlayerRows<T> {
-  let page: string[] = []
+function byPlayer<Row>(nextPage: () => Promise<Row[]>, playerOf: (row: Row) => string): PlayerRows<Row> {
+  let page: Row[] = []
   let place = 0
   async function nextPlayer(): Promise<string | undefined> {
     if (place === page.length) [page, place] = [await nextPage(), 0]
-    return page[place]?.slice(0, page[place]!.indexOf('\t'))
+    return page[place] && playerOf(page[place]!)
   }
   return {
     nextPlayer,
     async each(userId, act) {
-      const start = `${userId}\t`
       while ((await nextPlayer()) === userId)
-        for (; place < page.length && page[place]!.startsWith(start); place += 1) act(read(page[place]!.split('\t')))
+        for (; place < page.length && playerOf(page[place]!) === userId; place += 1) act(page[place]!)
     },
   }
 }
 
-/** Neither keys nor JSON contain tabs. State and facts form one JSON list: parsing one text costs two thirds of parsing two. */
-function orderIn(values: readonly string[]): LedgerOrder {
-  const [userId, id, at, program, points, referrerId, referrerPoints, rev, json] = values as readonly [
+/** A line of a stream. Neither keys nor JSON contain the tabs between its values. */
+type Values = readonly string[]
+
+type BacktestOrderRow = Readonly<{
+  values: Values
+  state: OrderRow['state']
+  facts: OrderRow['facts']
+}>
+
+/** State and facts form one JSON list: parsing one text costs two thirds of parsing two. */
+function orderRowIn(values: Values): BacktestOrderRow {
+  const [state, facts] = JSON.parse(values[8]!) as [OrderRow['state'], OrderRow['facts']]
+  return { values, state, facts }
+}
+
+/** The attributes that the products of these orders have now, by product. */
+async function findAttributesNow(
+  tx: Queryable,
+  rows: readonly BacktestOrderRow[],
+): Promise<NonNullable<LedgerOrder['attributesNow']>> {
+  const skus = new Set(rows.flatMap(({ state }) => state.lines.flatMap(({ sku }) => sku ?? [])))
+  const products = await tx.query<{ sku: string; digest: string }>(productsSql, [[...skus]])
+  const sets = await findAttributeSets(tx, new Set(products.map(({ digest }) => digest)))
+  return new Map(products.map(({ sku, digest }) => [sku, sets.get(digest)!]))
+}
+
+function ledgerOrderOf(
+  { values, state, facts }: BacktestOrderRow,
+  sets: AttributeSets,
+  attributesNow: LedgerOrder['attributesNow'],
+): LedgerOrder {
+  const [userId, id, at, program, points, referrerId, referrerPoints, rev] = values as readonly [
     string,
     string,
     string,
@@ -188,23 +242,24 @@ function orderIn(values: readonly string[]): LedgerOrder {
     string,
     string,
     string,
-  ]
-  const [state, facts, sets] = JSON.parse(json) as [
-    OrderRow['state'],
-    OrderRow['facts'],
-    NonNullable<OrderRow['sets']>?,
   ]
   return {
     order: orderOf(id, userId, { at: toRfc3339(at), state }),
-    facts: factsOf({ program: Number(program), facts, ...(sets === undefined ? {} : { sets }) }),
+    facts: factsOf({ program: Number(program), facts }, sets),
     points: BigInt(points),
     rev: BigInt(rev),
     ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),
+    ...(attributesNow === undefined ? {} : { attributesNow }),
   }
 }
 
-function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovement {
-  return { part: part as LedgerMovement['part'], at: toRfc3339(at!), ...movementOfParts(movement) }
+function movementIn([userId, part, at, ...movement]: Values): LedgerMovement & Readonly<{ userId: string }> {
+  return {
+    userId: userId!,
+    part: part as LedgerMovement['part'],
+    at: toRfc3339(at!),
+    ...movementOfParts(movement),
+  }
 }
 
 /** Converts a timestamp as the database writes it, `2027-01-31 12:00:00.5+00`, to RFC 3339. */

@@ -5,7 +5,8 @@ import { recompute, requireProgramVersion } from '../../engine/points/ledger/rec
 import { computePointTerms } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { findTotals, sumAccounts } from '../../ledger/account-figures.ts'
-import { toRecordedOrder } from '../../ledger/recorded-orders.ts'
+import type { AttributeSets } from '../../ledger/attribute-sets.ts'
+import { findSetsOf, toRecordedOrder } from '../../ledger/recorded-orders.ts'
 import { checkStatistics } from '../../ledger/tallies.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
 import {
@@ -83,7 +84,11 @@ export async function verifyWithin(
     if (last === undefined) break
     report.orders += page.length
     report.erased += page.filter(isErased).length
-    for (const order of page) addDifferences(issuesOf(order, programs))
+    const sets = await findSetsOf(
+      reader,
+      page.map(({ recorded }) => recorded),
+    )
+    for (const order of page) addDifferences(issuesOf(order, sets, programs))
     after = { userId: last.user_id, orderId: last.order_id }
     onProgress(report)
   }
@@ -126,12 +131,12 @@ function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derive
 }
 
 /** What is wrong with one order, apart from its sums. */
-function issuesOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+function issuesOf(row: OrderToCheck, sets: AttributeSets, programs: readonly PublishedProgram[]): string[] {
   const about = `order ${row.order_id} of ${row.user_id}`
   const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'no one'}`]
   if (isErased(row)) return owner
   try {
-    return [...owner, ...recomputed(row, programs).map((issue) => `${about}: ${issue}`)]
+    return [...owner, ...recomputed(row, sets, programs).map((issue) => `${about}: ${issue}`)]
   } catch (error) {
     return [...owner, `${about}: it cannot be computed (${(error as Error).message})`]
   }
@@ -141,8 +146,8 @@ function isErased({ recorded }: OrderToCheck): boolean {
   return recorded.facts.erased === true
 }
 
-function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
-  const recorded = toRecordedOrder(row.order_id, row.user_id, row.recorded)
+function recomputed(row: OrderToCheck, sets: AttributeSets, programs: readonly PublishedProgram[]): string[] {
+  const recorded = toRecordedOrder(row.order_id, row.user_id, row.recorded, sets)
   const { order, points, referrer } = recorded
   const firstOrderId = row.first_order_id ?? undefined
   const prediction = recompute(recorded, firstOrderId, programs)

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Field } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
+import type { AttributeSource } from '../../../engine/whatif/attributes-now.ts'
 import { OperatorError } from '../../../errors.ts'
 import { documentOf } from '../../../resources/backtests/backtest-document.ts'
 import { backtestProgram } from '../../../resources/backtests/backtest-program.ts'
 import type { BacktestDocument } from '../../../resources/backtests/backtest-result.ts'
-import { weeks } from '../../../resources/jobs/kinds/backtest.ts'
+import { attributeSource, weeks } from '../../../resources/jobs/kinds/backtest.ts'
 import { pointValueText } from '../../../resources/settings/point-value.ts'
 import { loadShopSettings } from '../../../resources/settings/service.ts'
 import { serverOf, withDatabase } from '../../database.ts'
@@ -20,7 +21,7 @@ import { runAsJob } from '../../run-as-job.ts'
 const SETTINGS_TIMEOUT_MS = 10_000
 
 export type ProgramBacktestOptions = TimeRangeOptions &
-  Readonly<{ weeksEarlier?: string; pointValue?: string; json?: true; html?: string }>
+  Readonly<{ weeksEarlier?: string; attributes?: string; pointValue?: string; json?: true; html?: string }>
 
 /**
  * `laurel program backtest`: what the recorded orders would have earned under a program file. Writes nothing to the database.
@@ -32,6 +33,7 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
     source,
     ...readTimeRange(options),
     weeksEarlier: readOption('--weeks-earlier', options.weeksEarlier, weeks, 'an integer between 0 and 520'),
+    attributes: readOption('--attributes', options.attributes, attributeSource, 'recorded or now'),
     pointValue: readOption('--point-value', options.pointValue, pointWorth, 'the value of a point, like 0.01'),
   }
   if (options.html !== undefined) assertPage(options.html)
@@ -47,7 +49,12 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
 }
 
 type BacktestRequest = TimeRangeOptions &
-  Readonly<{ source: string; weeksEarlier: number | undefined; pointValue: string | undefined }>
+  Readonly<{
+    source: string
+    weeksEarlier: number | undefined
+    attributes: AttributeSource | undefined
+    pointValue: string | undefined
+  }>
 
 async function backtested(
   { pointValue, ...request }: BacktestRequest,

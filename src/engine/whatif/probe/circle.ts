@@ -32,10 +32,10 @@ export const circle: ProgramProperty<Sample> = {
     const { products, amounts } = elementAt(domains, sample.domain)
     const small = amounts.filter((amount) => amount < unit)
     const amount = small.length === 0 ? smallest : elementAt(small, sample.amount)
-    const sku = elementAt(products, sample.product)
+    const goods = elementAt(products, sample.product)
     const orders = names.map(
       (name, index): SentOrder => ({
-        ...orderOfLines(`order-of-${name}`, [{ sku, qty: AMOUNT_SCALE, amount }], name),
+        ...orderOfLines(`order-of-${name}`, [{ ...goods, qty: AMOUNT_SCALE, amount }], name),
         referralCode: elementAt(names, index + 1).toUpperCase(),
       }),
     )

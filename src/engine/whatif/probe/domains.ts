@@ -8,12 +8,16 @@ import { clockToInstant, dayAfter, instantAfter } from '../../points/local-time.
 import type { Program } from '../../points/program-model.ts'
 import type { RuleSchedule } from '../../points/rule-schedule.ts'
 import type { Rule } from '../../points/rules/index.ts'
-import type { Amount, Instant } from '../../points/units.ts'
+import type { Amount, AttributeSet, Instant } from '../../points/units.ts'
+import { attributeSetsFor } from './attribute-values.ts'
 import { ascending, MONEY_MAX, type Money } from './money.ts'
+
+/** What a line sells. The attributes are its own: a program knows no products. */
+export type Goods = Readonly<{ sku: string; attributes?: AttributeSet }>
 
 /** The values to try for one rule. Every list starts with the simplest. */
 export type Domain = Readonly<{
-  products: readonly string[]
+  products: readonly Goods[]
   amounts: readonly Amount[]
   quantities: readonly Amount[]
   prices: readonly Amount[]
@@ -25,6 +29,8 @@ export type Domain = Readonly<{
   flags: readonly boolean[]
   codes: readonly string[]
   times: readonly (string | undefined)[]
+  /** Of the order. */
+  attributes: readonly (AttributeSet | undefined)[]
 }>
 
 export const STARTS_AT = '2026-01-01T00:00:00.000Z'
@@ -52,7 +58,7 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, progr
   const steps = rule.kind === 'per-amount' ? [rule.every] : []
   return {
     ...general,
-    products: [...general.products, ...productsIn(mentions)],
+    products: [...general.products, ...goodsIn(mentions, general, program)],
     amounts: ascending([...general.amounts, ...money.around(moneyIn(mentions)), ...money.around(steps)]),
     quantities: has('qty', 'lines')
       ? thinned(ascending([...general.quantities, ...quantities.filter((qty) => qty > 0n)]), SHORT_MAX)
@@ -69,6 +75,7 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, progr
     flags: has('subscript_points') ? [false, true] : [false],
     codes: has('referral_code') ? ['', 'CODE', ...mentions.texts] : [''],
     times: timesFor(rule, mentions, program),
+    attributes: [undefined, ...setsIn(mentions, 'order', program)],
   }
 }
 
@@ -78,8 +85,27 @@ export function moneyIn(mentions: Mentions): Amount[] {
   return amountsIn(mentions).filter((amount) => amount > 0n)
 }
 
+/** Goods that a condition can tell apart: by product, and each, or any, with every set of attributes. */
+export function goodsIn(mentions: Mentions, general: Domain, program: Program): Goods[] {
+  const named = productsIn(mentions).map((sku) => ({ sku }))
+  const sets = setsIn(mentions, 'product', program)
+  const products = named.length === 0 ? general.products.slice(0, 1) : named
+  return thinned(
+    [...named, ...products.flatMap(({ sku }) => sets.map((attributes) => ({ sku, attributes })))],
+    SHORT_MAX,
+  )
+}
+
+function setsIn({ attributes }: Mentions, owner: 'product' | 'order', program: Program): AttributeSet[] {
+  if (program.attributes === undefined) return []
+  return attributeSetsFor(
+    attributes.filter(({ of }) => of === owner),
+    program.attributes[owner],
+  )
+}
+
 /** A product for every text in a condition on products: `startsWith("TEA-")` yields TEA-1. */
-export function productsIn({ fields, texts, prefixes }: Mentions): string[] {
+function productsIn({ fields, texts, prefixes }: Mentions): string[] {
   if (!fields.has('sku')) return []
   return unique(texts.filter((text) => PRODUCT.test(text)).map((text) => (prefixes.includes(text) ? `${text}1` : text)))
 }

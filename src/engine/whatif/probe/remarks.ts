@@ -50,9 +50,9 @@ function remarkOnRule(rule: Rule, domain: Domain, space: SearchSpace): string | 
 /** Orders of one line, at a unit or more. */
 function* halves({ products, flags, amounts }: Domain, { unit }: SearchSpace): Generator<SentOrder> {
   for (const amount of amounts.filter((one) => one >= unit))
-    for (const sku of products)
+    for (const goods of products)
       for (const subscriptPoints of flags)
-        yield { ...orderOfLines('half', [{ sku, qty: AMOUNT_SCALE, amount }]), subscriptPoints }
+        yield { ...orderOfLines('half', [{ ...goods, qty: AMOUNT_SCALE, amount }]), subscriptPoints }
 }
 
 function remarksOnReferral({ referral, levels }: Program): string[] {
@@ -85,7 +85,7 @@ function remarksOnSpending(space: SearchSpace): string[] {
 function remarkOnWaiting(space: SearchSpace): string[] {
   const { program, unit, domains } = space
   const world = { startsAt: STARTS_AT, catalogue: new Map(), players: [playerOf(CUSTOMER)] }
-  const order = orderOfLines('order', [{ sku: domains[0]!.products[0]!, qty: AMOUNT_SCALE, amount: 100n * unit }])
+  const order = orderOfLines('order', [{ ...domains[0]!.products[0]!, qty: AMOUNT_SCALE, amount: 100n * unit }])
   const [step] = replayAfter(space, { world, before: [] })([order]) ?? []
   const earned = step?.prediction.points ?? 0n
   const { step: whole, value } = program.redeem!

@@ -82,8 +82,7 @@ export function returningChoicesIn(space: SearchSpace): fc.Arbitrary<ReturningCh
 /** Equal orders of one line. Their number also comes from the order counts that the rule mentions. */
 export function ordersToReturn(sample: ReturningChoices, { domain, order }: Scenario): SentOrder[] {
   const counts = [...new Set([...TIMES, ...domain.orders])].filter((count) => count > 0).sort((a, b) => a - b)
-  const { sku, qty } = order.lines[0]!
-  const line = { ...(sku === undefined ? {} : { sku }), qty, amount: elementAt(domain.amounts, sample.amount) }
+  const line = { ...order.lines[0]!, amount: elementAt(domain.amounts, sample.amount) }
   return Array.from({ length: elementAt(counts, sample.times) }, (_, index): SentOrder => {
     const { id, lines, total } = orderOfLines(`back-${index + 1}`, [line])
     return { ...order, id, lines, total, discount: 0n }

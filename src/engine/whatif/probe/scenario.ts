@@ -24,6 +24,7 @@ export type Choices = Readonly<{
   time: number
   price: number
   discount: number
+  attributes: number
   lines: readonly LineChoices[]
 }>
 
@@ -36,6 +37,8 @@ const LINES_MAX = 3
 export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
   const indexInto = (list: (domain: Domain) => readonly unknown[]) =>
     fc.nat({ max: Math.max(...domains.map((domain) => list(domain).length)) - 1 })
+  // Nothing is drawn where no rule reads attributes of orders: a seed gives such a program what it always gave.
+  const hasAttributes = domains.some(({ attributes }) => attributes.length > 1)
   return fc.record({
     // First, so that shrinking drops lines before it simplifies anything else.
     lines: fc.array(
@@ -56,15 +59,18 @@ export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
     time: indexInto(({ times }) => times),
     price: indexInto(({ prices }) => prices),
     discount: fc.nat({ max: 7 }),
+    attributes: hasAttributes ? indexInto(({ attributes }) => attributes) : fc.constant(0),
   })
 }
 
 /** The scenario that the choices describe. Free lines have an amount of 0. */
 export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
   const domain = elementAt(space.domains, choices.domain)
+  const inCatalogue = domain.products.filter(({ sku }) => sku !== domain.products[0]!.sku)
   const lines = choices.lines.map((line) => lineOf(line, domain))
   const price = elementAt(domain.prices, choices.price)
   const at = elementAt(domain.times, choices.time)
+  const attributes = elementAt(domain.attributes, choices.attributes)
   const customer = {
     ...playerOf(CUSTOMER),
     profile: elementAt(domain.profiles, choices.profile),
@@ -74,7 +80,7 @@ export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
     domain,
     world: {
       startsAt: STARTS_AT,
-      catalogue: new Map(space.hasCatalogue ? domain.products.slice(1).map((sku) => [sku, price]) : []),
+      catalogue: new Map(space.hasCatalogue ? inCatalogue.map(({ sku }) => [sku, price]) : []),
       players: [customer],
     },
     before: Array.from({ length: elementAt(domain.orders, choices.orders) }, (_, index) => cancelledBefore(index)),
@@ -84,6 +90,7 @@ export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
       subscriptPoints: elementAt(domain.flags, choices.flag),
       referralCode: elementAt(domain.codes, choices.code),
       ...(at === undefined ? {} : { at }),
+      ...(attributes === undefined ? {} : { attributes }),
     },
   }
 }
@@ -178,7 +185,7 @@ function isRecorded(step: ReplayStep): step is RecordedStep {
 
 function lineOf({ product, amount, qty, free }: LineChoices, domain: Domain): Line {
   return {
-    sku: elementAt(domain.products, product),
+    ...elementAt(domain.products, product),
     qty: elementAt(domain.quantities, qty),
     amount: free === 3 ? 0n : elementAt(domain.amounts, amount),
   }

@@ -6,7 +6,7 @@ import { type Mentions, mentionsIn, type Variation } from '../../points/conditio
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount } from '../../points/units.ts'
-import { type Domain, domainFor, moneyIn, NO_PROFILE, productsIn, SHORT_MAX, thinned } from './domains.ts'
+import { type Domain, domainFor, type Goods, goodsIn, moneyIn, NO_PROFILE, SHORT_MAX, thinned } from './domains.ts'
 import { ascending, type Money, moneyOf } from './money.ts'
 
 /** Money and quantities are in 1/10,000. */
@@ -18,7 +18,7 @@ export type SearchSpace = Readonly<{
   domains: readonly Domain[]
   /** The amounts of usual orders: a unit or more, including all thresholds. */
   usual: readonly Amount[]
-  /** Products that earn by the piece, which no shop sells for less than a unit. */
+  /** Goods that earn by the piece, which no shop sells for less than a unit; by `goodsKey`. */
   perUnit: ReadonlySet<string>
   /** What the points of equal orders of a customer vary with. No referral code of a scenario belongs to anyone. */
   variesWith: Variation
@@ -29,13 +29,14 @@ export type SearchSpace = Readonly<{
 type MentioningRule = Readonly<{ rule: Rule; mentions: Mentions }>
 
 /** A product that no rule names and that is not in the catalogue. */
-const GOODS = 'GOODS'
-const ARTICLE = 'ARTICLE'
+const GOODS: Goods = { sku: 'GOODS' }
+const ARTICLE: Goods = { sku: 'ARTICLE' }
 const NO_MENTIONS: Mentions = {
   fields: new Set(),
   texts: [],
   prefixes: [],
   numbers: [],
+  attributes: [],
   variesWith: { balance: false, level: false, count: false, moment: false },
 }
 const TENTHS_OF_UNIT = [1n, 2n, 5n, 10n, 15n, 20n, 50n, 100n, 200n, 500n, 1_000n, 10_000n]
@@ -68,6 +69,7 @@ export function searchSpaceOf(program: Program): SearchSpace {
     flags: [false],
     codes: [''],
     times: [undefined],
+    attributes: [undefined],
   }
   return {
     program,
@@ -80,7 +82,11 @@ export function searchSpaceOf(program: Program): SearchSpace {
       ascending([...typical, ...around(thresholds)]).filter((amount) => amount >= unit),
       USUAL_MAX,
     ),
-    perUnit: new Set(rules.flatMap(({ rule, mentions }) => (rule.kind === 'per-unit' ? productsIn(mentions) : []))),
+    perUnit: new Set(
+      rules.flatMap(({ rule, mentions }) =>
+        rule.kind === 'per-unit' ? goodsIn(mentions, general, program).map(goodsKey) : [],
+      ),
+    ),
     variesWith: {
       balance: rules.some(({ mentions }) => mentions.variesWith.balance),
       level: rules.some(({ mentions }) => mentions.variesWith.level),
@@ -89,6 +95,11 @@ export function searchSpaceOf(program: Program): SearchSpace {
     },
     hasCatalogue,
   }
+}
+
+/** Tells goods apart. No SKU has a tab. */
+export function goodsKey({ sku = '', attributes = '' }: Partial<Goods>): string {
+  return `${sku}\t${attributes}`
 }
 
 /** The amounts that reach each ceiling and each level under the usual rule. */

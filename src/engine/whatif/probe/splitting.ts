@@ -17,7 +17,7 @@ import {
   replayAfter,
   scenarioOf,
 } from './scenario.ts'
-import type { SearchSpace } from './search-space.ts'
+import { goodsKey, type SearchSpace } from './search-space.ts'
 
 const PARTS = [2n, 3n, 5n, 10n, 20n, 100n]
 const TIMES = [1n, 2n, 3n, 5n, 10n, 20n, 50n, 100n]
@@ -82,8 +82,8 @@ export const splitting: ProgramProperty<Sample> = {
 function isPlausible({ lines, discount }: SentOrder, { perUnit, unit, smallest }: SearchSpace): boolean {
   return (
     discount === 0n &&
-    lines.every(({ sku, qty, amount = 0n }) => {
-      const priceMin = perUnit.has(sku ?? '') ? unit : smallest
+    lines.every(({ qty, amount = 0n, ...goods }) => {
+      const priceMin = perUnit.has(goodsKey(goods)) ? unit : smallest
       return amount === 0n ? qty <= AMOUNT_SCALE : amount * AMOUNT_SCALE >= priceMin * qty
     })
   )

@@ -19,12 +19,12 @@ export const withoutBound: ProgramProperty<Sample> = {
     const scenario = scenarioOf(choices, space)
     const { world, before, order, domain } = scenario
     if (computeNet(order) === 0n || computeNet(order) > space.unit) return undefined
-    const sku = elementAt(domain.products, free)
+    const goods = elementAt(domain.products, free)
     const orders = UNITS.map(
       (qty, index): SentOrder => ({
         ...order,
         id: `order-${index + 1}`,
-        lines: [...order.lines, { sku, qty, amount: 0n }],
+        lines: [...order.lines, { ...goods, qty, amount: 0n }],
       }),
     )
     const replay = replayAfter(space, scenario)
@@ -36,8 +36,8 @@ export const withoutBound: ProgramProperty<Sample> = {
     }
     const units = UNITS.map(amountText)
     return {
-      title: `An order of ${amountText(computeNet(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more points with more units.`,
-      because: units.map((qty, index) => `${qty} free units of ${sku}: ${points[index]} points.`),
+      title: `An order of ${amountText(computeNet(order))} earns ${points.at(-1)} points with 100000 free units of ${goods.sku}, and more points with more units.`,
+      because: units.map((qty, index) => `${qty} free units of ${goods.sku}: ${points[index]} points.`),
       world,
       histories: orders.map((one, index) => ({
         name: `with ${units[index]} free units`,

@@ -1,13 +1,16 @@
-import { timestamp, wholeField } from '../../../engine/ingest/fields.ts'
+import { oneOf, timestamp, wholeField } from '../../../engine/ingest/fields.ts'
 import { programSource, readValidProgram } from '../../../engine/ingest/program-text.ts'
 import { optional, required } from '../../../engine/ingest/record.ts'
 import { pointWorth } from '../../../engine/ingest/shop-settings.ts'
+import { ATTRIBUTE_SOURCES } from '../../../engine/whatif/attributes-now.ts'
 import { backtestResult } from '../../backtests/backtest-result.ts'
 import { loadShopSettings } from '../../settings/service.ts'
 import { assertRange, jobKind } from '../job-kind.ts'
 
 /** A number of weeks, up to ten years. */
 export const weeks = wholeField(520)
+
+export const attributeSource = oneOf(ATTRIBUTE_SOURCES)
 
 const SETTINGS_TIMEOUT_MS = 10_000
 /** Computes what recorded orders would have earned under another program. */
@@ -19,6 +22,7 @@ export const backtestJob = jobKind({
     source: required('source', programSource),
     from: optional('from', timestamp, undefined),
     to: optional('to', timestamp, undefined),
+    attributes: optional('attributes', attributeSource, undefined),
     weeksEarlier: optional('weeks_earlier', weeks, undefined),
     pointValue: optional('point_value', pointWorth, undefined),
   },
@@ -29,6 +33,8 @@ export const backtestJob = jobKind({
       source: 'program text, YAML or JSON',
       from: 'orders from this timestamp on; default: from the first',
       to: 'orders before this timestamp; default: to the last',
+      attributes:
+        'attributes of products that its rules see. recorded: those that orders kept. now: also those that orders lack and the catalogue has now. Default: recorded',
       weeksEarlier:
         'weeks by which rules that begin after today are moved earlier, to apply to recorded orders; default: as in the source',
       pointValue:
@@ -39,7 +45,10 @@ export const backtestJob = jobKind({
     readValidProgram(source, 'data.source')
     assertRange(from, to)
   },
-  run: async ({ source, from, to, weeksEarlier, pointValue }, { openDatabase, server, now, report, isForSupport }) => {
+  run: async (
+    { source, from, to, attributes, weeksEarlier, pointValue },
+    { openDatabase, server, now, report, isForSupport },
+  ) => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtests/backtest-program.ts'),
       import('../../backtests/backtest-document.ts'),
@@ -48,7 +57,7 @@ export const backtestJob = jobKind({
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
-    const query = { source, from, to, weeksEarlier, now, leavesOut: !isForSupport }
+    const query = { source, from, to, attributes, weeksEarlier, now, leavesOut: !isForSupport }
     const outcome = await backtestProgram(db, query, reportOrders, { server })
     return documentOf(outcome, pointValueText(pointValue, outcome, shop))
   },
