@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { documentOf } from '../../src/resources/backtests/backtest-document.ts'
 import { type BacktestWork, backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
-import { anOrder, aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { publish } from '../support/histories.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -262,4 +262,38 @@ test('a campaign that is still to come is said to have applied to no order, and 
   const wrong = await run('--weeks-earlier', '0.5')
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
   assert.match(wrong.stderr, /--weeks-earlier is "0.5": expected an integer between 0 and 520/)
+})
+
+test('--attributes now computes orders with what their products have now, and the report says so either way (decision 161)', async (t) => {
+  const app = await openServerApp(t)
+  await app.upsertPlayers([aPlayer()])
+  const products = [{ product_sku_id: 'TEA', amount: '100' }]
+  await app.record([anOrder({ total_amount: '100', discount: '0', products })])
+  await app.upsertProducts([aProduct({ product_sku_id: 'TEA', attributes: { category: 'tea' } })])
+  const directory = temporaryDirectory(t)
+  const [file, html] = [join(directory, 'program.yaml'), join(directory, 'page.html')]
+  const rule = '  - { name: tea, when: line.attributes.category == "tea", fixed: { points: 50 } }'
+  const attributes = 'attributes: { product: { category: text } }\n'
+  writeFileSync(file, STARTER_PROGRAM.replace('earn:\n', `${attributes}earn:\n${rule}\n`))
+  const run = (...args: string[]) =>
+    runCommand(['program', 'backtest', file, ...args], { DATABASE_URL: app.databaseUrl })
+  const said = '1 order had products without attributes of this program that the catalogue has now: computed'
+  const recorded = await run()
+  assert(
+    recorded.stdout.includes(`${said} without them\nto compute them with today's catalogue: --attributes now\n`),
+    recorded.stdout,
+  )
+  assert.match(recorded.stdout, /^tea +0 +0 +0$/m)
+  const now = await run('--attributes', 'now', '--html', html)
+  assert(now.stdout.includes(`${said} with those of today's catalogue\n`), now.stdout)
+  assert(!now.stdout.includes('--attributes'), now.stdout)
+  assert.match(now.stdout, /^tea +0 +50 +\+50$/m)
+  assert(unescaped(readFileSync(html, 'utf8')).includes(`${said} with those of today's catalogue.`))
+  const found = JSON.parse((await run('--attributes', 'now', '--json')).stdout)
+  assert.deepEqual([found.attributes, found.without_attributes], ['now', 1])
+  const wrong = await run('--attributes', 'later')
+  assert.deepEqual(
+    [wrong.code, wrong.stdout, wrong.stderr],
+    [2, '', 'laurel: --attributes is "later": expected recorded or now\n'],
+  )
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { emptyService, startBrowserTest } from '../support/browser-test.ts'
-import { anOrder, aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 /** How often the page of products asks again. */
@@ -139,6 +139,27 @@ test('the page of an order says what it earned, however many entries its player 
   await page.getByText('Revision 1').waitFor()
   await page.getByRole('row', { name: /^base/ }).waitFor()
   await check()
+})
+
+test('products show their attributes; orders and lines which they have, as their values may be personal', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.upsertProducts([
+    aProduct({ product_sku_id: 'TEA', attributes: { category: 'tea', tags: ['green', 'new'] } }),
+  ])
+  const products = [{ product_sku_id: 'TEA', amount: '10', attributes: { engraving: 'Ann' } }, { amount: '5' }]
+  await app.record([anOrder({ attributes: { channel: 'app' }, products }), anOrder({ order_id: 'o-2' })])
+  const { page, open, checkLooks, check } = await startBrowserTest(t, {}, app)
+  await open('/products', 'Products')
+  await page.getByRole('cell', { name: 'category: tea; tags: green, new' }).waitFor()
+  await check()
+  await open('/orders/o-1', 'o-1')
+  await page.getByRole('cell', { name: 'engraving: •••' }).waitFor()
+  await page.getByRole('row', { name: 'channel •••' }).waitFor()
+  await checkLooks('order-attributes')
+  await open('/orders/o-2', 'o-2')
+  await page.getByText('Revision 1').waitFor()
+  assert.equal(await page.getByText('Attribute').count(), 0)
 })
 
 test('no figure breaks inside or is cut off: one that does not fit is short, and exact for the tooltip and screen readers', async (t) => {

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { emptyService, startBrowserTest } from '../support/browser-test.ts'
-import { anOrder, aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
 import type { TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
@@ -196,6 +196,30 @@ test('a backtest of a campaign that is still to come says that no order lies in 
   await page.getByRole('row', { name: 'weekend 0 150 +150' }).waitFor()
   await page.getByText('+150', { exact: true }).first().waitFor()
   await checkLooks('backtest-moved')
+})
+
+test('a backtest says how many orders lack attributes of the draft, and computes them with those of now', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t) })
+  t.after(() => service.kill())
+  await service.upsert('players', [aPlayer({ User_id: 'u-1' })])
+  const products = [{ product_sku_id: 'TEA', amount: '100' }]
+  await service.upsert('orders', [anOrder({ user_id: 'u-1', total_amount: '100', discount: '0', products })])
+  await service.upsert('products', [aProduct({ product_sku_id: 'TEA', attributes: { category: 'tea' } })])
+  const rule = '  - { name: tea, when: line.attributes.category == "tea", fixed: { points: 50 } }'
+  const source = `${STARTER_PROGRAM.replace('earn:\n', `earn:\n${rule}\n`)}attributes: { product: { category: text } }\n`
+  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
+  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
+    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
+  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
+  await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
+  await page.locator('.actions .primary:not([aria-disabled])').waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/1 order had products without attributes .*: computed without them/).waitFor()
+  await page.getByRole('row', { name: 'tea 0 0 0' }).waitFor()
+  await checkLooks('backtest-attributes')
+  await page.getByRole('button', { name: 'Use today’s attributes' }).click()
+  await page.getByText(/computed with those of today’s catalogue/).waitFor()
+  await page.getByRole('row', { name: 'tea 0 50 +50' }).waitFor()
 })
 
 test('a change is sent once however fast its button is pressed, which keeps the keyboard focus meanwhile', async (t) => {

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import type { RouteResponse } from '../../../src/server/responses.ts'
 import { useIdInPath } from '../address.ts'
 import { Refused } from '../api.ts'
+import { attributesText, attributeText, haveAttributes, sortedAttributes } from '../attributes.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures } from '../parts/figures.tsx'
@@ -35,10 +36,22 @@ const REFUNDED: Column<Line> = {
   kind: 'number',
 }
 
-/** The column of refunds only where there are any. */
-function columnsFor(lines: readonly Line[] | undefined): Column<Line>[] {
-  return lines?.some(({ refunded }) => refunded !== undefined) ? [...LINE_COLUMNS, REFUNDED] : LINE_COLUMNS
+const ATTRIBUTES: Column<Line> = {
+  name: 'Attributes',
+  text: ({ attributes }) => attributesText(attributes),
+  kind: 'wrap',
 }
+
+/** The columns of refunds and attributes only where there are any. */
+function columnsFor(lines: readonly Line[] | undefined): Column<Line>[] {
+  const hasRefunds = lines?.some(({ refunded }) => refunded !== undefined)
+  return [...LINE_COLUMNS, ...(hasRefunds ? [REFUNDED] : []), ...(haveAttributes(lines) ? [ATTRIBUTES] : [])]
+}
+
+const ATTRIBUTE_COLUMNS: Column<readonly [string, unknown]>[] = [
+  { name: 'Attribute', text: ([name]) => name },
+  { name: 'Value', text: ([, value]) => attributeText(value), kind: 'wrap' },
+]
 
 function refundText(refunded: NonNullable<Line['refunded']>): string {
   return typeof refunded === 'string' ? grouped(refunded) : `${grouped(refunded.qty)} units`
@@ -132,6 +145,17 @@ export function Order() {
           />
         )}
       </Section>
+      {data?.attributes !== undefined && (
+        <Section title="Attributes">
+          <Table
+            name="Attributes"
+            columns={ATTRIBUTE_COLUMNS}
+            rows={sortedAttributes(data.attributes)}
+            keyOf={([name]) => name}
+            isStale={isStale}
+          />
+        </Section>
+      )}
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { RouteResponse } from '../../../src/server/responses.ts'
+import { attributesText, haveAttributes } from '../attributes.ts'
 import { grouped } from '../exact.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
@@ -25,6 +26,12 @@ const COLUMNS: Column<Product>[] = [
   { name: 'Price since', text: ({ updated_at }) => updated_at, show: ({ updated_at }) => <Moment at={updated_at} /> },
   { name: 'First sent', text: ({ created_at }) => created_at, show: ({ created_at }) => <Moment at={created_at} /> },
 ]
+
+const ATTRIBUTES: Column<Product> = {
+  name: 'Attributes',
+  text: ({ attributes }) => attributesText(attributes),
+  kind: 'wrap',
+}
 
 const EVERY_MS = 10_000
 const TABS = { catalogue: 'Catalogue', unknown: 'Unknown' } as const
@@ -51,11 +58,12 @@ export function Products() {
 
 function Catalogue() {
   const { prefix, setPrefix, request, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
+  const columns = haveAttributes(data?.products) ? [...COLUMNS, ATTRIBUTES] : COLUMNS
   return (
     <>
       <div className="bar-of-list">
         <PrefixFilter label="SKU begins with" prefix={prefix} setPrefix={setPrefix} />
-        <CsvButton name="products" columns={COLUMNS} rows={data?.products} />
+        <CsvButton name="products" columns={columns} rows={data?.products} />
         <AsCurl requests={[{ name: 'GET /api/admin/products', request }]} />
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
@@ -72,7 +80,7 @@ function Catalogue() {
         <>
           <Table
             name="Products"
-            columns={COLUMNS}
+            columns={columns}
             rows={data?.products}
             keyOf={({ sku }) => sku}
             isStale={isStale}

@@ -241,7 +241,6 @@ function ledgerOrderOf(
     string,
     string,
     string,
-    string,
   ]
   return {
     order: orderOf(id, userId, { at: toRfc3339(at), state }),
