@@ -17,7 +17,8 @@ export type AttributeMention = Readonly<{ of: 'product' | 'order'; name: string 
 export function literalsIn(ast: ASTNode): Literals {
   const literals = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
   someNode(ast, (node) => {
-    if (node.op === 'rcall' && node.args[0] === 'startsWith') literals.prefixes.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'rcall' && node.args[0] === 'startsWith')
+      literals.prefixes.push(...node.args[2].flatMap(literalTextsOf))
     if (node.op === 'value') {
       if (typeof node.args === 'string') literals.texts.push(node.args)
       else if (typeof node.args === 'number' || typeof node.args === 'bigint') literals.numbers.push(node.args)
@@ -28,8 +29,8 @@ export function literalsIn(ast: ASTNode): Literals {
 }
 
 /** The attributes that a condition reads: each with the literals beside it, those between two `&&`, `||`, `!` or `?:`. */
-export function attributesIn(ast: ASTNode): AttributeMention[] {
-  if (['&&', '||', '!_', '?:'].includes(ast.op)) return childrenOf(ast).flatMap(attributesIn)
+export function attributeMentionsIn(ast: ASTNode): AttributeMention[] {
+  if (['&&', '||', '!_', '?:'].includes(ast.op)) return childrenOf(ast).flatMap(attributeMentionsIn)
   const { texts, numbers } = literalsIn(ast)
   const mentions: AttributeMention[] = []
   someNode(ast, (node) => {
@@ -42,7 +43,7 @@ export function attributesIn(ast: ASTNode): AttributeMention[] {
 }
 
 /** The text of a literal, or those of a list of them. */
-export function textsOf(node: ASTNode): string[] {
+export function literalTextsOf(node: ASTNode): string[] {
   if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
-  return node.op === 'list' ? node.args.flatMap(textsOf) : []
+  return node.op === 'list' ? node.args.flatMap(literalTextsOf) : []
 }

@@ -14,7 +14,13 @@ import {
   PlayerAttributeInputs,
   PlayerInputs,
 } from './condition-context.ts'
-import { type AttributeMention, attributesIn, type Literals, literalsIn, textsOf } from './condition-literals.ts'
+import {
+  type AttributeMention,
+  attributeMentionsIn,
+  type Literals,
+  literalsIn,
+  literalTextsOf,
+} from './condition-literals.ts'
 import {
   callOf,
   childrenOf,
@@ -275,7 +281,7 @@ export function mentionsIn({ source }: Condition): Mentions {
     count: mayRead(ast, 'player', ['orders']) || mayRead(ast, 'order', ['id']),
     moment: mayRead(ast, 'player', ['age', 'is_birthday', 'is_birth_month']) || mayRead(ast, 'order', ['at', 'date']),
   }
-  return { fields, ...literalsIn(ast), attributes: attributesIn(ast), variesWith }
+  return { fields, ...literalsIn(ast), attributes: attributeMentionsIn(ast), variesWith }
 }
 
 /** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
@@ -334,7 +340,7 @@ function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string
 function zonesIn(ast: ASTNode): string[] {
   const zones: string[] = []
   someNode(ast, (node) => {
-    if (node.op === 'rcall' && node.args[0].startsWith('get')) zones.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'rcall' && node.args[0].startsWith('get')) zones.push(...node.args[2].flatMap(literalTextsOf))
     return false
   })
   return zones
@@ -350,7 +356,7 @@ function textsComparedIn(ast: ASTNode, field: string): string[] {
       [left, right],
       [right, left],
     ] as const)
-      if (isOfPlayer(one, field)) texts.push(...textsOf(other))
+      if (isOfPlayer(one, field)) texts.push(...literalTextsOf(other))
     return false
   })
   return texts
