@@ -92,7 +92,8 @@ export function creditChanges(
             earned: earnedUnder(candidate, order, credit.points),
           },
         ]
-  const asSeen = { order, facts: { ...seenByCandidate(plan, recorded).facts, player: seen(facts.player) } }
+  const known = seenByCandidate(plan, recorded, attributesFilled(plan, recorded))
+  const asSeen = { order, facts: { ...known.facts, player: seen(facts.player) } }
   const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const gaveLevelPoints = requireProgramVersion(recorded, published).program.referral?.counts === true
@@ -166,10 +167,10 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       }
       takeCredits(order.at)
       const before = recompute(recorded, firstOrderId, published)
-      const { facts, lacksAttributes } = seenByCandidate(plan, recorded)
-      const after = computeUnderCandidate(plan, { ...recorded, facts }, player, changes)
+      const filled = attributesFilled(plan, recorded)
+      const after = computeUnderCandidate(plan, seenByCandidate(plan, recorded, filled), player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
-      if (lacksAttributes) tally.addWithoutAttributes()
+      if (filled !== undefined) tally.addWithoutAttributes()
       tally.addOrderTime(order.at, rulesOnDaysOf(candidate, order.at))
       if (last !== undefined) tally.addInexact(detectApproximation(last, recorded))
       last = recorded
@@ -226,16 +227,19 @@ function computeUnderCandidate(
   return computed.points > WHOLE_MAX ? undefined : computed
 }
 
-/** The facts of an order with the attributes of products that the candidate sees, and whether the order lacks any that its products have now. */
+/** The attributes of products with those of now that the order lacks; undefined where it lacks none. */
+function attributesFilled({ candidate }: BacktestPlan, { order, facts, attributesNow }: LedgerOrder) {
+  return attributesNow && withAttributesNow(order, facts, attributesNow, candidate)
+}
+
+/** The order as the candidate sees it. `filled` are its attributes with those of now. */
 function seenByCandidate(
-  { candidate, attributes: source }: BacktestPlan,
-  { order, facts, attributesNow }: LedgerOrder,
-) {
-  const attributes = attributesNow && withAttributesNow(order, facts, attributesNow, candidate)
-  return {
-    facts: attributes === undefined || source === 'recorded' ? facts : { ...facts, attributes },
-    lacksAttributes: attributes !== undefined,
-  }
+  { attributes }: BacktestPlan,
+  recorded: LedgerOrder,
+  filled: ReturnType<typeof attributesFilled>,
+): LedgerOrder {
+  if (filled === undefined || attributes === 'recorded') return recorded
+  return { ...recorded, facts: { ...recorded.facts, attributes: filled } }
 }
 
 /** What the candidate has changed for a player so far. Changes are kept by moment if levels count by window; otherwise the sums suffice. */

@@ -108,74 +108,54 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
     cursor: string,
     sql: string,
     params: readonly unknown[],
-    read: (lines: readonly Values[]) => Row[] | Promise<Row[]>,
-  ): Promise<() => Promise<Row[]>> {
+    readerFor: (lines: readonly string[]) => Reader<Row> | Promise<Reader<Row>>,
+  ): Promise<() => Promise<Page<Row>>> {
     const fetch = () =>
-      runSerially(async () =>
-        read(
-          (await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)).map(({ line }) => line.split('\t')),
-        ),
-      )
+      runSerially(async () => {
+        const rows = await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)
+        const lines = rows.map(({ line }) => line)
+        return { lines, read: await readerFor(lines) }
+      })
     await runSerially(() => tx.query(sql, params))
     let next = fetch()
     return async () => {
       const page = await next
-      next = page.length < PAGE_ROWS ? Promise.resolve([]) : fetch()
+      next = page.lines.length < PAGE_ROWS ? Promise.resolve({ ...page, lines: [] }) : fetch()
       next.catch(() => undefined)
       return page
     }
   }
-  const readOrders = async (lines: readonly Values[]): Promise<LedgerOrder[]> => {
-    const rows = lines.map(orderRowIn)
+  // Orders are read one at a time: many at once would outlive the cheap collections of memory.
+  const readerForOrders = async (lines: readonly string[]): Promise<Reader<LedgerOrder>> => {
+    const needed = needsAttributesNow ? lines : lines.filter((line) => line.includes('"attributes":{'))
+    const rows = needed.map((line) => orderJsonIn(line.split('\t')))
     const sets = await findSetsOf(tx, rows)
     const now = needsAttributesNow ? await findAttributesNow(tx, rows) : undefined
-    return rows.map((row) => ledgerOrderOf(row, sets, now))
+    return (values) => ledgerOrderOf(values, sets, now)
   }
   return {
     orders: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerOrder>> =>
-      byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range], readOrders), ({ order }) => order.userId),
+      byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range], readerForOrders)),
 
     /** The sums of the points that count for levels, by moment. */
     entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
-      byPlayer(
-        await open('backtest_entries', entriesSql, [to, ...range], (lines) =>
-          lines.map(([userId, at, points]) => ({ userId: userId!, at: toRfc3339(at!), points: BigInt(points!) })),
-        ),
-        ({ userId }) => userId,
-      ),
+      byPlayer(await open('backtest_entries', entriesSql, [to, ...range], () => levelPointsIn)),
 
     /** What balances are computed from: all entries before the end of the range. */
     movements: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerMovement>> =>
-      byPlayer(
-        await open('backtest_movements', movementsSql, [from, to, ...range], (lines) => lines.map(movementIn)),
-        ({ userId }) => userId,
-      ),
+      byPlayer(await open('backtest_movements', movementsSql, [from, to, ...range], () => movementIn)),
 
     /** Every account with orders or entries, ordered by player. `counting` says which points count; undefined: the sums stored in the account. */
     async *players(counting: LevelCounting | undefined): AsyncGenerator<AccountLine> {
       const { inEffect, candidate, to } = counting ?? { inEffect: ALWAYS, candidate: ALWAYS, to: 'infinity' }
       const bounds = [inEffect.after, candidate.after, inEffect.upTo, candidate.upTo, to]
-      const page = await open(
-        'backtest_players',
-        playersSql,
-        [...bounds, counting === undefined, ...range],
-        (lines) => [...lines],
-      )
-      for (let lines = await page(); lines.length > 0; lines = await page()) {
-        for (const [userId, firstOrderId, before, after] of lines) {
-          yield {
-            userId: userId!,
-            firstOrderId: firstOrderId === '' ? undefined : firstOrderId!,
-            levelPoints: { before: BigInt(before!), after: BigInt(after!) },
-          }
-        }
-      }
+      const parameters = [...bounds, counting === undefined, ...range]
+      yield* rowsOf(await open('backtest_players', playersSql, parameters, () => accountIn))
     },
 
     /** Players' first orders that carry a referral code. */
     async *referrals({ from, to }: TimeRange): AsyncGenerator<LedgerOrder> {
-      const page = await open('backtest_referrals', referralsSql, [from, to, ...range], readOrders)
-      for (let orders = await page(); orders.length > 0; orders = await page()) yield* orders
+      yield* rowsOf(await open('backtest_referrals', referralsSql, [from, to, ...range], readerForOrders))
     },
 
     /** Closes the streams, so that others can be opened in the same transaction. */
@@ -185,41 +165,58 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
   }
 }
 
-function byPlayer<Row>(nextPage: () => Promise<Row[]>, playerOf: (row: Row) => string): PlayerRows<Row> {
-  let page: Row[] = []
+/** Reads the values of a line. Neither keys nor JSON contain the tabs between them. */
+type Reader<Row> = (values: readonly string[]) => Row
+type Page<Row> = Readonly<{ lines: readonly string[]; read: Reader<Row> }>
+
+async function* rowsOf<Row>(nextPage: () => Promise<Page<Row>>): AsyncGenerator<Row> {
+  for (let page = await nextPage(); page.lines.length > 0; page = await nextPage())
+    for (const line of page.lines) yield page.read(line.split('\t'))
+}
+
+function byPlayer<Row>(nextPage: () => Promise<Page<Row>>): PlayerRows<Row> {
+  let page: Page<Row> | undefined
   let place = 0
   async function nextPlayer(): Promise<string | undefined> {
-    if (place === page.length) [page, place] = [await nextPage(), 0]
-    return page[place] && playerOf(page[place]!)
+    if (page === undefined || place === page.lines.length) [page, place] = [await nextPage(), 0]
+    return page.lines[place]?.slice(0, page.lines[place]!.indexOf('\t'))
   }
   return {
     nextPlayer,
     async each(userId, act) {
-      while ((await nextPlayer()) === userId)
-        for (; place < page.length && playerOf(page[place]!) === userId; place += 1) act(page[place]!)
+      const start = `${userId}\t`
+      while ((await nextPlayer()) === userId) {
+        const { lines, read } = page!
+        for (; place < lines.length && lines[place]!.startsWith(start); place += 1) act(read(lines[place]!.split('\t')))
+      }
     },
   }
 }
 
-/** A line of a stream. Neither keys nor JSON contain the tabs between its values. */
-type Values = readonly string[]
+function levelPointsIn([, at, points]: readonly string[]): { at: string; points: bigint } {
+  return { at: toRfc3339(at!), points: BigInt(points!) }
+}
 
-type BacktestOrderRow = Readonly<{
-  values: Values
-  state: OrderRow['state']
-  facts: OrderRow['facts']
-}>
+function accountIn([userId, firstOrderId, before, after]: readonly string[]): AccountLine {
+  return {
+    userId: userId!,
+    firstOrderId: firstOrderId === '' ? undefined : firstOrderId!,
+    levelPoints: { before: BigInt(before!), after: BigInt(after!) },
+  }
+}
+
+type OrderJson = Pick<OrderRow, 'state' | 'facts'>
 
 /** State and facts form one JSON list: parsing one text costs two thirds of parsing two. */
-function orderRowIn(values: Values): BacktestOrderRow {
+function orderJsonIn(values: readonly string[]): OrderJson {
   const [state, facts] = JSON.parse(values[8]!) as [OrderRow['state'], OrderRow['facts']]
-  return { values, state, facts }
+  return { state, facts }
 }
 
 /** The attributes that the products of these orders have now, by product. */
 async function findAttributesNow(
   tx: Queryable,
-  rows: readonly BacktestOrderRow[],
+  rows: readonly OrderJson[],
 ): Promise<NonNullable<LedgerOrder['attributesNow']>> {
   const skus = new Set(rows.flatMap(({ state }) => state.lines.flatMap(({ sku }) => sku ?? [])))
   const products = await tx.query<{ sku: string; digest: string }>(productsSql, [[...skus]])
@@ -228,7 +225,7 @@ async function findAttributesNow(
 }
 
 function ledgerOrderOf(
-  { values, state, facts }: BacktestOrderRow,
+  values: readonly string[],
   sets: AttributeSets,
   attributesNow: LedgerOrder['attributesNow'],
 ): LedgerOrder {
@@ -242,6 +239,7 @@ function ledgerOrderOf(
     string,
     string,
   ]
+  const { state, facts } = orderJsonIn(values)
   return {
     order: orderOf(id, userId, { at: toRfc3339(at), state }),
     facts: factsOf({ program: Number(program), facts }, sets),
@@ -252,13 +250,8 @@ function ledgerOrderOf(
   }
 }
 
-function movementIn([userId, part, at, ...movement]: Values): LedgerMovement & Readonly<{ userId: string }> {
-  return {
-    userId: userId!,
-    part: part as LedgerMovement['part'],
-    at: toRfc3339(at!),
-    ...movementOfParts(movement),
-  }
+function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovement {
+  return { part: part as LedgerMovement['part'], at: toRfc3339(at!), ...movementOfParts(movement) }
 }
 
 /** Converts a timestamp as the database writes it, `2027-01-31 12:00:00.5+00`, to RFC 3339. */
