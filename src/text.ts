@@ -20,3 +20,37 @@ export function escapeControlsInLines(text: string): string {
 export function count(number: number | bigint | string, noun: string): string {
   return String(number) === '1' ? `1 ${noun}` : `${number} ${noun}s`
 }
+
+/** A name without case, blanks and punctuation: `Per_Amount` is `peramount`. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The name that is spelled most like `wanted`: at most a third of its letters have to be changed. Of equally near ones the first. */
+export function nearestName(wanted: string, names: readonly string[]): string | undefined {
+  const spelled = plainName(wanted)
+  const near = names
+    .map((name) => ({ name, distance: editDistance(spelled, plainName(name)) }))
+    .filter(({ distance }) => distance <= Math.floor(spelled.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.name
+}
+
+/** How many letters have to be changed, added, left out or swapped with the next. Names longer than 100 letters are far from any other. */
+function editDistance(one: string, other: string): number {
+  if (one.length > 100 || other.length > 100) return Math.max(one.length, other.length)
+  let before: readonly number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let at = 0; at < one.length; at += 1) {
+    const next = [at + 1]
+    for (let index = 1; index <= other.length; index += 1) {
+      const changed = row[index - 1]! + (other[index - 1] === one[at] ? 0 : 1)
+      const isSwapped = at > 0 && index > 1 && one[at] === other[index - 2] && one[at - 1] === other[index - 1]
+      const swapped = isSwapped ? before[index - 2]! + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(changed, swapped, row[index]! + 1, next[index - 1]! + 1))
+    }
+    before = row
+    row = next
+  }
+  return row.at(-1)!
+}

@@ -126,7 +126,7 @@ FAILED  an order of two players
   assert.deepEqual([bad.code, bad.stdout], [1, ''])
   assert.match(
     bad.stderr,
-    /^laurel: bad\.cases\.yaml has 1 error\n {2}line 10: cases\[1\]\.orders\[0\]\.expect\.point: unknown field\na\.yaml has 5 errors\n/,
+    /^laurel: bad\.cases\.yaml has 1 error\n {2}line 10, column 70: cases\[1\]\.orders\[0\]\.expect\.point: unknown field, did you mean points\?\n.*\n +\^ see docs\/what-if\.md#test-orders\na\.yaml has 5 errors\n/,
   )
   assert.match(badProgram.stderr, /^laurel: good\.cases\.yaml has \d+ errors\n/)
   assert.deepEqual(outcome(missing), [2, '', 'laurel: none.yaml: cannot be read (ENOENT)\n'])

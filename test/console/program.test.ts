@@ -34,6 +34,7 @@ test('a draft is written, checked, compared, tried and published by keyboard; a 
     .or(page.locator('.faults li'))
     .first()
     .waitFor()
+  await page.locator('.faults li').getByText('see docs/program-reference.md#yaml').waitFor()
   await check()
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+a')

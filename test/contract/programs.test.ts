@@ -223,8 +223,11 @@ forEachService((openTestApp, driver) => {
 test('a program with faults is not published, and the first fault is reported with its line', async (t) => {
   const app = await openTestApp(t)
   const cases: [unknown, RegExp][] = [
-    [aSource(-1), /line 7, earn\[0\]\.per-amount\.points: expected a number greater than 0/],
-    [aSource(1, '  - { name: x, when: "order.nett > 1", fixed: { points: 1 } }'), /line 8, earn\[1\]\.when: .*nett/],
+    [aSource(-1), /line 7, column 41, earn\[0\]\.per-amount\.points: expected a number greater than 0/],
+    [
+      aSource(1, '  - { name: x, when: "order.nett > 1", fixed: { points: 1 } }'),
+      /line 8, column 29, earn\[1\]\.when: .*did you mean net\?; see docs\/program-reference\.md#conditions$/,
+    ],
     [`${aSource(0)}surplus: 1`, /and 1 more$/],
     ['name: [', /line 1/],
     ['', /line 1/],

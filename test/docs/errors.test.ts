@@ -24,7 +24,7 @@ const NOT_SENTENCES = /^(npx|ledger|program|predictions|points) |^Content-Type: 
 
 /** Files whose sentences no HTTP caller reads: faults in the files of programs and of test orders. */
 const FILE_READERS =
-  /^src\/engine\/ingest\/(cases|.*-text)|^src\/resources\/(backtests\/backtest-|programs\/(step-text|probe-document))/
+  /^src\/engine\/ingest\/(cases|.*-text|yaml-issues)|^src\/resources\/(backtests\/backtest-|programs\/(step-text|probe-document))/
 
 const sources = globSync('src/**/*.ts', { cwd: PROJECT })
   .filter((path) => !path.endsWith('.test.ts'))

@@ -173,10 +173,17 @@ function Issues({ issues, isChecked }: Readonly<{ issues: readonly Issue[]; isCh
         <p className="good">No errors.</p>
       ) : (
         <ul className="faults">
-          {issues.map(({ path, line, error }) => (
+          {issues.map(({ path, line, column, error, excerpt, see }) => (
             <li key={`${line ?? 0} ${path} ${error}`}>
-              {line !== undefined && <span className="quiet">line {line} </span>}
+              {line !== undefined && (
+                <span className="quiet">
+                  line {line}
+                  {column !== undefined && `, column ${column}`}{' '}
+                </span>
+              )}
               {path !== '' && <code>{path}</code>} {error}
+              {excerpt !== undefined && <pre className="code">{excerpt}</pre>}
+              {see !== undefined && <span className="quiet">see {see}</span>}
             </li>
           ))}
         </ul>

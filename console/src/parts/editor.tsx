@@ -8,7 +8,14 @@ import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { yamlColours } from './yaml-colours.ts'
 
-export type Issue = Readonly<{ path: string; line?: number; column?: number; error: string }>
+export type Issue = Readonly<{
+  path: string
+  line?: number
+  column?: number
+  error: string
+  excerpt?: string
+  see?: string
+}>
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
@@ -115,14 +122,14 @@ export function Editor({
     const shown = view.current
     if (shown === null) return
     const { doc } = shown.state
-    const diagnostics = issues.map(({ path, line = 1, column, error }): Diagnostic => {
+    const diagnostics = issues.map(({ path, line = 1, column, error, see }): Diagnostic => {
       const { from, to, text } = doc.line(Math.max(1, Math.min(line, doc.lines)))
       const begins = column === undefined ? from + text.search(/\S|$/) : Math.min(to, from + column - 1)
       return {
         from: begins,
         to: Math.max(begins, to),
         severity: 'error',
-        message: path === '' ? error : `${path}: ${error}`,
+        message: `${path === '' ? '' : `${path}: `}${error}${see === undefined ? '' : `\nsee ${see}`}`,
       }
     })
     shown.dispatch(setDiagnostics(shown.state, diagnostics))

@@ -1,3 +1,5 @@
+import { nearestName, plainName } from '../../text.ts'
+
 /**
  * What files usually call the fields of the wire, in English, German, Dutch, French, Spanish and Italian: in lower case without blanks and
  * punctuation, the likeliest first.
@@ -71,12 +73,7 @@ export function findNearestName(wanted: string, names: readonly string[]): strin
     const match = plain.get(usual)
     if (match !== undefined) return match
   }
-  const spelled = plainName(wanted)
-  const near = [...plain]
-    .map(([spelling, name]) => ({ name, distance: editDistance(spelled, spelling) }))
-    .filter(({ distance }) => distance <= Math.floor(spelled.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-  return near[0]?.name
+  return nearestName(wanted, [...plain.values()])
 }
 
 /** The option that maps a column, or several joined by a `-`, to a field, as it is typed into a shell. */
@@ -159,23 +156,4 @@ export function remedies(
     ...ways.filter(([, options]) => options.length > 0).map(([way, options]) => `${way}: ${options.join(' ')}`),
     ...(other === undefined ? [] : [other]),
   ]
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-/** How many letters have to be changed, added or left out. Names longer than 100 letters are far from any other. */
-function editDistance(one: string, other: string): number {
-  if (other.length > 100) return other.length
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1]
-    for (let index = 1; index <= other.length; index += 1) {
-      const changed = row[index - 1]! + (other[index - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, row[index]! + 1, next[index - 1]! + 1))
-    }
-    row = next
-  }
-  return row.at(-1)!
 }

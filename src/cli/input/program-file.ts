@@ -14,18 +14,25 @@ export function readProgramFile(file: string): { source: string; program: Progra
 }
 
 /** A file of another kind may have an issue for each of its words. */
-const ISSUES_SHOWN_MAX = 50
+const ISSUES_SHOWN_MAX = 20
 
-/** How many issues a file has (a program, or test cases), and the first of them, each on a line of its own. */
+/** How many issues a file has (a program, or test cases), and the first of them. */
 export function issuesText(file: string, issues: readonly FileIssue[]): string {
   const more = issues.length - ISSUES_SHOWN_MAX
   return [
     `${file} has ${count(issues.length, 'error')}`,
-    ...issues.slice(0, ISSUES_SHOWN_MAX).map(lineOf),
+    ...issues.slice(0, ISSUES_SHOWN_MAX).flatMap(linesOf),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join('\n')
 }
 
-function lineOf({ line, path, error }: FileIssue): string {
-  return `  ${line === undefined ? '' : `line ${line}: `}${path === '' ? '' : `${path}: `}${error}`
+/** The place, the issue, the line with a caret under the column, and the paragraph about it. */
+function linesOf({ line, column, path, error, excerpt, see }: FileIssue): string[] {
+  const place = line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `
+  const paragraph = see === undefined ? '' : `see ${see}`
+  const below = [excerpt, paragraph].filter((one) => one !== undefined && one !== '').join(' ')
+  return [
+    `  ${place}${path === '' ? '' : `${path}: `}${error}`,
+    ...below.split('\n').flatMap((one) => (one === '' ? [] : [`    ${one}`])),
+  ]
 }

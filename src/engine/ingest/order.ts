@@ -70,7 +70,7 @@ export const lineFields = {
   attributes: optional('attributes', attributesField(LINE_ATTRIBUTES_MAX), undefined),
 }
 
-const LINE_WORDS: RecordWords<typeof lineFields> = {
+export const LINE_WORDS: RecordWords<typeof lineFields> = {
   title: 'Line',
   description: 'A product line of an order',
   fields: {

@@ -51,7 +51,7 @@ test('faults of a rule are reported in the order in which they are written', () 
 test('a fault inside one of several alternatives is reported alone, without the other alternatives', () => {
   assert.deepEqual(issuesOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is required'])
   assert.deepEqual(issuesOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
-    '4 levels.counts.from: unknown field',
+    '4 levels.counts.from: unknown field: known are window',
   ])
   assert.deepEqual(issuesOf(aText('forever', 'friend: 1\n  referrer: 1')), [
     '4 levels.counts: expected lifetime or { window: P12M }',
@@ -92,13 +92,15 @@ test('the contents of a text are bounded before it is read: tokens, entries, lev
     [Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), `30 : ${levels}`],
   ]
   for (const [text, issue] of cases) assert.deepEqual(issuesOf(text), [issue], text.slice(0, 20))
-  assert.equal(issuesOf(`"${'\\q'.repeat(lengthMax / 2)}"`).length, 100, 'of very many faults the first ones are told')
+  assert.equal(
+    issuesOf(`"${'\\q'.repeat(lengthMax / 2)}"`).length,
+    1,
+    'of very many faults of a line the first is told',
+  )
 })
 
 test('an alias that leads nowhere, or to far too much, is a fault like any other', () => {
-  assert.deepEqual(issuesOf('name: *nobody\n'), [
-    'undefined : Unresolved alias (the anchor must be set before the alias): nobody',
-  ])
+  assert.deepEqual(issuesOf('name: *nobody\n'), ['1 : a text that begins with * is put in quotes: "*nobody"'])
   const many = Array.from({ length: 200 }, (_, index) => `b${index}: *a`).join('\n')
   assert.match(issuesOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
 })
@@ -112,4 +114,46 @@ test('a stored text is read once, and again only after a thousand other texts', 
   assert('program' in again && 'program' in first!)
   assert.deepEqual(again.program.levels, first.program.levels)
   assert.equal(readStoredProgram(versions[0]!), again)
+})
+
+test('a place in a condition is found however the condition is quoted or folded (decision 164)', () => {
+  const rules = STARTER_PROGRAM.slice(0, STARTER_PROGRAM.indexOf('  - name: base'))
+  const placeOf = (when: string) => {
+    const read = readProgramText(`${rules}  - name: base\n    when: ${when}\n    fixed: { points: 1 }\n`)
+    assert('issues' in read)
+    const [first] = read.issues
+    const [line = '', caret = ''] = first!.excerpt!.split('\n')
+    return line.slice(caret.indexOf('^'))
+  }
+  const texts = [
+    'order.net > 5 && order.nett > 5',
+    '"order.net > 5 && order.nett > 5"',
+    "'order.net > 5 && order.nett > 5'",
+    '>-\n      order.net > 5\n      && order.nett > 5',
+    '|\n      order.net > 5\n      && order.nett > 5',
+    'order.net > 5\n      && order.nett > 5',
+    '"player.level == \\"Gold\\" && order.nett > 5"',
+  ]
+  for (const text of texts) assert.match(placeOf(text), /^nett > 5/, text)
+})
+
+test('what YAML drops from a text is an issue of a program to be published, and of none that was (decision 164)', () => {
+  const text = aText('lifetime', 'friend: 1\n  referrer: 1').replace(
+    '    per-',
+    '    when: !order.known && order.net > 5\n    per-',
+  )
+  assert.deepEqual(issuesOf(text), ["9 : put the whole condition in quotes: when: '!order.known && order.net > 5'"])
+  assert('program' in readStoredProgram(text))
+})
+
+test('a long line is shown around its issue, and an issue of what is missing stands where it is missing (decision 164)', () => {
+  const excerptOf = (text: string) => {
+    const read = readProgramText(text)
+    return 'issues' in read ? read.issues.map(({ excerpt }) => excerpt) : []
+  }
+  const long = `name: ${'n'.repeat(400)}\n`
+  const [shown] = excerptOf(`{ name: "${'x'.repeat(180)}", rounding: down }`)
+  assert(shown!.split('\n')[0]!.length <= 150)
+  assert.equal(excerptOf(long)[0]!.split('\n')[0]!.length, 150)
+  assert.equal(excerptOf('name: Tea\nlevels: { counts: lifetime }\n').at(-1), 'levels: { counts: lifetime }\n        ^')
 })

@@ -1,11 +1,13 @@
 import { InvalidInput } from '../../errors.ts'
 import { finish, type InParts } from '../points/in-parts.ts'
+import type { Issue } from '../points/issue.ts'
 import { Type } from '../points/json-schema.ts'
 import { costIssue, readProgramInParts } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
 import { NO_NUL } from './patterns.ts'
+import { paragraphOf } from './program-paragraphs.ts'
 import { type Field, InvalidValue } from './record.ts'
-import { excessIn, type FileIssue, readYaml } from './yaml-text.ts'
+import { byPlace, excessIn, type FileIssue, readYaml } from './yaml-text.ts'
 
 const SOURCE_LENGTH_MAX = 200_000
 
@@ -25,9 +27,10 @@ export const programSource: Field<string> = {
 export function readValidProgram(text: string, path: string): Program {
   const read = readProgramText(text)
   if ('program' in read) return read.program
-  const [first] = read.issues
+  const [{ line = 1, column = 1, path: place, error, see }] = read.issues as [FileIssue]
   const more = read.issues.length > 1 ? `, and ${read.issues.length - 1} more` : ''
-  throw new InvalidInput(path, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
+  const paragraph = see === undefined ? '' : `; see ${see}`
+  throw new InvalidInput(path, `line ${line}, column ${column}, ${place}: ${error}${paragraph}${more}`)
 }
 
 /** A program, or the issues of its text. */
@@ -36,7 +39,7 @@ export type ReadProgram = { program: Program } | { issues: readonly FileIssue[] 
 /** Reads the text of a program to be published, YAML or JSON, or lists all of its issues at once, with path and line. */
 export function readProgramText(text: string): ReadProgram {
   const excess = excessIn(text)
-  return excess === undefined ? finish(read(text, costIssue)) : { issues: [excess] }
+  return excess === undefined ? finish(read(text, { judge: costIssue, refusesIgnored: true })) : { issues: [excess] }
 }
 
 /** Published programs by text. Their texts never change, but all are read again whenever a version is added. */
@@ -52,23 +55,25 @@ export function readStoredProgram(text: string): ReadProgram {
 export function* readStoredProgramInParts(text: string): InParts<ReadProgram> {
   const cached = stored.get(text)
   if (cached !== undefined) return cached
-  const program = yield* read(text, () => undefined)
+  const program = yield* read(text, { judge: () => undefined, refusesIgnored: false })
   const [oldest] = stored.keys()
   if (stored.size >= STORED_MAX) stored.delete(oldest!)
   stored.set(text, program)
   return program
 }
 
-function* read(text: string, judge: (program: Program) => FileIssue | undefined): InParts<ReadProgram> {
+/** How strictly a text is read: published ones were checked by the bounds of their time, and remain valid. */
+type Strictness = Readonly<{ judge: (program: Program) => Issue | undefined; refusesIgnored: boolean }>
+
+function* read(text: string, { judge, refusesIgnored }: Strictness): InParts<ReadProgram> {
   const yaml = readYaml(text)
   if ('issues' in yaml) return yaml
+  const ignored = refusesIgnored ? yaml.ignored : []
   const read = yield* readProgramInParts(yaml.value)
-  if ('issues' in read) return { issues: read.issues.map(yaml.withLine).sort(byPlace) }
-  const issue = judge(read.program)
-  return issue === undefined ? read : { issues: [yaml.withLine(issue)] }
-}
-
-/** The order in which issues stand in the text; those without a place come first. */
-function byPlace(a: FileIssue, b: FileIssue): number {
-  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+  const found = 'issues' in read ? read.issues : [judge(read.program)].filter((one) => one !== undefined)
+  const placed = found.map((one) => yaml.placed({ ...one, see: paragraphOf(one) }))
+  // What is said about a value that YAML cut off only follows.
+  const lines = new Set(ignored.map(({ line }) => line))
+  const issues = [...ignored, ...placed.filter(({ line }) => line === undefined || !lines.has(line))]
+  return 'program' in read && issues.length === 0 ? read : { issues: issues.sort(byPlace) }
 }

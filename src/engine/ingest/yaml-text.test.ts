@@ -24,20 +24,16 @@ test('a fault gets the line and column of the value at its path, or of the neare
   const read = readYaml('earn:\n  - name: base\n    points: { each: 5 }\n')
   assert('value' in read)
   const place = (path: string) => {
-    const { line, column } = read.withLine({ path, error: 'x' })
+    const { line, column } = read.placed({ path, error: 'x' })
     return [line, column]
   }
   assert.deepEqual(place('earn[0].name'), [2, 11])
   assert.deepEqual(place('earn[0].points.each'), [3, 21])
   assert.deepEqual(place('earn[0].points.every'), [3, 13], 'what is missing is told where it is missing')
-  assert.deepEqual(place('levels'), [undefined, undefined])
+  assert.deepEqual(place('levels'), [1, 1])
   const dotted = readYaml('1: one\nplayers:\n  a.b: 1\n  a: { b: 2 }\n')
   assert('value' in dotted)
-  assert.equal(
-    dotted.withLine({ path: 'players.a.b', error: 'x' }).line,
-    3,
-    'the longest key with which the path begins',
-  )
+  assert.equal(dotted.placed({ path: 'players.a.b', error: 'x' }).line, 3, 'the longest key with which the path begins')
 })
 
 test('a text that is not YAML is reported with the line of each fault, up to a hundred of them', () => {

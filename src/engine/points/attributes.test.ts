@@ -112,23 +112,26 @@ test('a program names what is undeclared, misspelt or of the wrong type in its a
   }
   assert.match(
     issuesOf('line.attributes.category == "tea"')[0]!,
-    /No such key: attributes; declare them in the section attributes of the program$/,
+    /line\.attributes is not declared: declare it under attributes\.product of the program$/,
   )
   assert.match(
     issuesOf('line.attributes.categry == "tea"', TYPES)[0]!,
-    /No such key: categry; declared are category, tags/,
+    /unknown attribute categry, did you mean category\?$/,
   )
-  assert.match(issuesOf('order.attributes.chanel == "x"', TYPES)[0]!, /declared are channel, pickup_on, rank$/)
-  assert.match(issuesOf('player.attributes.vp', TYPES)[0]!, /No such key: vp; declared are vip, joined, segments$/)
+  assert.match(issuesOf('order.attributes.shop == "x"', TYPES)[0]!, /declared are channel, pickup_on, rank$/)
+  assert.match(
+    issuesOf('player.attributes.vp', TYPES)[0]!,
+    /unknown attribute vp: declare it under attributes.player of the program; declared are vip, joined, segments$/,
+  )
   assert.match(
     issuesOf('player.attributes.vip')[0]!,
-    /No such key: attributes; declare them in the section attributes of the program$/,
+    /player.attributes is not declared: declare it under attributes.player of the program$/,
   )
-  assert.match(issuesOf('player.attributes.vip == "yes"', TYPES)[0]!, /no such overload/)
+  assert.match(issuesOf('player.attributes.vip == "yes"', TYPES)[0]!, /== cannot compare true or false with a text/)
   assert.equal(issuesOf('line.attributes.category > 3', TYPES).length, 1)
   assert.deepEqual(issuesOf('order.net > 1', { product: { Category: 'text' } }).length, 1)
   assert.deepEqual(issuesOf('order.net > 1', { product: { constructor: 'text' } }).length, 1)
   assert.deepEqual(issuesOf('order.net > 1', { product: { category: 'string' } }), [
-    'attributes.product.category: expected one of text, number, yes-no, date, texts',
+    'attributes.product.category: expected one of text, number, yes-no, date, texts, did you mean text?',
   ])
 })

@@ -2,7 +2,7 @@
  * The literals of a condition, and which attributes they are compared with.
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { attributeOf, childrenOf, isVariable, someNode } from './condition-tree.ts'
+import { attributeOf, childrenOf, isVariable, someNode, textLiterals } from './condition-tree.ts'
 
 /** Texts, those of them that are passed to `startsWith`, and numbers: each occurrence. */
 export type Literals = Readonly<{
@@ -18,7 +18,7 @@ export function literalsIn(ast: ASTNode): Literals {
   const literals = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
   someNode(ast, (node) => {
     if (node.op === 'rcall' && node.args[0] === 'startsWith')
-      literals.prefixes.push(...node.args[2].flatMap(literalTextsOf))
+      literals.prefixes.push(...node.args[2].flatMap(textLiterals))
     if (node.op === 'value') {
       if (typeof node.args === 'string') literals.texts.push(node.args)
       else if (typeof node.args === 'number' || typeof node.args === 'bigint') literals.numbers.push(node.args)
@@ -40,10 +40,4 @@ export function attributeMentionsIn(ast: ASTNode): AttributeMention[] {
     return false
   })
   return mentions
-}
-
-/** The text of a literal, or those of a list of them. */
-export function literalTextsOf(node: ASTNode): string[] {
-  if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
-  return node.op === 'list' ? node.args.flatMap(literalTextsOf) : []
 }

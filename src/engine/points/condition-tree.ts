@@ -106,9 +106,23 @@ export function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean
   return is(node) || childrenOf(node).some((child) => someNode(child, is))
 }
 
-/** The nodes of a kind in the tree. */
-export function nodesOf<One extends ASTNode>(node: ASTNode, is: (node: ASTNode) => node is One): One[] {
-  return [...(is(node) ? [node] : []), ...childrenOf(node).flatMap((child) => nodesOf(child, is))]
+/** The nodes of the tree that the predicate holds for, depth first. */
+export function nodesIn<Node extends ASTNode = ASTNode>(
+  node: ASTNode,
+  is: ((node: ASTNode) => node is Node) | ((node: ASTNode) => boolean),
+): Node[] {
+  const nodes: Node[] = []
+  someNode(node, (one) => {
+    if (is(one)) nodes.push(one as Node)
+    return false
+  })
+  return nodes
+}
+
+/** The text literals that a node is, or that its list holds. */
+export function textLiterals(node: ASTNode): string[] {
+  if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
+  return node.op === 'list' ? node.args.flatMap(textLiterals) : []
 }
 
 function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {

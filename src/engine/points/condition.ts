@@ -1,7 +1,7 @@
 /*
  * Conditions of rules, in CEL, over exact numbers: amounts, quantities and literals with a point are decimals where CEL has doubles.
  */
-import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { type ASTNode, Environment, type ParseError, type ParseResult } from '@marcbachmann/cel-js'
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import type { AttributeType, AttributeTypes } from './attributes.ts'
 import type { ConditionContext } from './condition-context.ts'
@@ -14,22 +14,14 @@ import {
   PlayerAttributeInputs,
   PlayerInputs,
 } from './condition-context.ts'
+import { FIELDS } from './condition-fields.ts'
+import { type ConditionIssue, syntaxIssue, treeIssues, typeIssues } from './condition-issues.ts'
+import { type AttributeMention, attributeMentionsIn, type Literals, literalsIn } from './condition-literals.ts'
 import {
-  type AttributeMention,
-  attributeMentionsIn,
-  type Literals,
-  literalsIn,
-  literalTextsOf,
-} from './condition-literals.ts'
-import {
-  callOf,
-  childrenOf,
-  isComprehension,
   mayRead,
   mentionsBalance,
   mentionsChosen,
   mentionsLine,
-  nodesOf,
   replaceParts,
   someNode,
   stepsOf,
@@ -47,8 +39,6 @@ import {
   times,
   wholePart,
 } from './decimal.ts'
-import { isTimeZone } from './local-time.ts'
-import { isGroup, issuesOfGroup } from './player-groups.ts'
 
 /**
  * A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `testChosen` are its parts about the lines selected by the
@@ -68,38 +58,6 @@ const NODES_MAX = 200
 const LITERAL_EXPONENT_MAX = 400
 /** Of all numbers with such exponents in a condition, written out: they are multiplied with each other. */
 const DIGITS_MAX = 6_000
-
-/** What conditions can read, by the name of its type. */
-const FIELDS = {
-  Line: { sku: 'string', amount: 'decimal', qty: 'decimal', price: 'decimal', known: 'bool' },
-  Lines: { net: 'decimal', amount: 'decimal', qty: 'decimal' },
-  Order: {
-    id: 'string',
-    net: 'decimal',
-    total: 'decimal',
-    discount: 'decimal',
-    qty: 'decimal',
-    referral_code: 'string',
-    subscript_points: 'bool',
-    at: 'google.protobuf.Timestamp',
-    date: 'string',
-    lines: 'list<Line>',
-  },
-  Player: {
-    known: 'bool',
-    level: 'string',
-    points: 'int',
-    earned: 'int',
-    state: 'string',
-    district: 'string',
-    country: 'string',
-    gender: 'string',
-    age: 'int',
-    is_birthday: 'bool',
-    is_birth_month: 'bool',
-    orders: 'int',
-  },
-} as const
 
 /** What conditions can read, and compute with: under a program that declares attributes, these too. Takes 0.2 ms. */
 const environmentWith = (attributes?: AttributeTypes) => {
@@ -207,18 +165,18 @@ export function withEnvironment(names: KnownNames): KnownNames {
 export function readCondition(
   source: string,
   { levels, attributes, environment = plainEnvironment }: KnownNames,
-): { condition: Condition } | { issues: readonly string[]; mentionsLine: boolean } {
+): { condition: Condition } | { issues: readonly ConditionIssue[]; mentionsLine: boolean } {
   let test: ParseResult
   try {
     test = environment.parse(source)
   } catch (error) {
-    return { issues: [`expected a condition: ${firstLine(error as Error)}`], mentionsLine: false }
+    return { issues: [syntaxIssue(error as ParseError, source)], mentionsLine: false }
   }
   const { ast } = test
-  const unread = makeExact(ast).map((text) => `too many digits in the number "${text}"`)
+  const unread = makeExact(ast)
   // A literal that could not be read has the wrong type, too.
-  const typeIssues = unread.length > 0 ? [] : typeIssuesOf(test, source, attributes)
-  const issues = [...unread, ...typeIssues, ...issuesIn(ast, levels)]
+  const ofTypes = unread.length > 0 ? unread : typeIssues(test, source, { levels, attributes })
+  const issues = [...ofTypes, ...treeIssues(ast, levels)]
   if (issues.length > 0) return { issues, mentionsLine: mentionsLine(ast) }
   return {
     condition: {
@@ -242,13 +200,6 @@ function testsOfParts(source: string, environment: Environment): Pick<Condition,
     return (context: ConditionContext) => test(context) === true
   }
   return { test: partOf(mentionsChosen), testChosen: partOf((part) => !mentionsChosen(part)) }
-}
-
-function typeIssuesOf(test: ParseResult, source: string, attributes: AttributeTypes | undefined): string[] {
-  const checked = test.check()
-  if (!checked.valid)
-    return [`expected a condition: ${firstLine(checked.error)}${keysBeside(checked.error, source, attributes)}`]
-  return checked.type === 'bool' ? [] : [`expected a boolean condition, got ${checked.type}`]
 }
 
 /**
@@ -284,9 +235,9 @@ export function mentionsIn({ source }: Condition): Mentions {
   return { fields, ...literalsIn(ast), attributes: attributeMentionsIn(ast), variesWith }
 }
 
-/** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns the literals that cannot be read. */
-function makeExact(ast: ASTNode): string[] {
-  const unread: string[] = []
+/** Makes decimals of the doubles in a syntax tree: literals, and what `double` returns. Returns an issue for each literal that cannot be read. */
+function makeExact(ast: ASTNode): ConditionIssue[] {
+  const unread: ConditionIssue[] = []
   let digits = 0
   someNode(ast, (node) => {
     if (node.op === 'call' && node.args[0] === 'double') node.args[0] = 'decimal'
@@ -295,7 +246,8 @@ function makeExact(ast: ASTNode): string[] {
       const decimal = parseDecimal(text, LITERAL_EXPONENT_MAX)
       digits += text.length + Math.abs(Number(/e(.+)/i.exec(text)?.[1] ?? 0))
       // The library takes the type of a literal from its value, of whichever class.
-      if (decimal === undefined || digits > DIGITS_MAX) unread.push(text)
+      if (decimal === undefined || digits > DIGITS_MAX)
+        unread.push({ error: `too many digits in the number "${text}"`, at: node.start })
       else Object.assign(node, { args: decimal })
     }
     return false
@@ -307,81 +259,4 @@ function decimalOfText(text: string): Decimal {
   const decimal = parseDecimal(text)
   if (decimal === undefined) throw new Error('double of a non-numeric string')
   return decimal
-}
-
-function issuesIn(ast: ASTNode, levels: ReadonlySet<string> | undefined): string[] {
-  const issues: string[] = []
-  if (someNode(ast, (node) => callOf(node) === 'matches'))
-    issues.push('expected a condition without matches: use startsWith, endsWith, contains or ==')
-  if (someNode(ast, (node) => callOf(node) === 'bind'))
-    issues.push('expected a condition without bind: write the value out')
-  issues.push(...nodesOf(ast, isGroup).flatMap(issuesOfGroup))
-  if (mentionsChosen(ast) && someNode(ast, (node) => node.op !== '&&' && mentionsLine(node) && mentionsChosen(node)))
-    issues.push('line and lines cannot be mixed: join the parts about line and those about lines with &&')
-  const nested = someNode(
-    ast,
-    (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
-  )
-  if (nested) issues.push('exists, all, filter and map cannot be nested')
-  for (const name of new Set(zonesIn(ast)))
-    if (!isTimeZone(name)) issues.push(`unknown time zone "${name}", expected one like "Asia/Kolkata"`)
-  for (const name of new Set(textsComparedIn(ast, 'gender')))
-    if (!['male', 'female', ''].includes(name)) issues.push(`unknown gender "${name}", expected male or female`)
-  const unknown = levels && [...new Set(textsComparedIn(ast, 'level'))].filter((name) => !levels.has(name))
-  unknown?.forEach((name, index) => {
-    // The ladder is listed once: a condition can name 200 wrong levels, and each issue would repeat all names of the ladder.
-    const ladder = index === 0 ? `, expected one of ${[...levels!].join(', ')}` : ''
-    issues.push(`unknown level "${name}"${ladder}`)
-  })
-  return issues
-}
-
-/** Every time zone that is passed to a timestamp function. */
-function zonesIn(ast: ASTNode): string[] {
-  const zones: string[] = []
-  someNode(ast, (node) => {
-    if (node.op === 'rcall' && node.args[0].startsWith('get')) zones.push(...node.args[2].flatMap(literalTextsOf))
-    return false
-  })
-  return zones
-}
-
-/** Every text that a field of the player is compared with. */
-function textsComparedIn(ast: ASTNode, field: string): string[] {
-  const texts: string[] = []
-  someNode(ast, (node) => {
-    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return false
-    const [left, right] = node.args
-    for (const [one, other] of [
-      [left, right],
-      [right, left],
-    ] as const)
-      if (isOfPlayer(one, field)) texts.push(...literalTextsOf(other))
-    return false
-  })
-  return texts
-}
-
-function isOfPlayer(node: ASTNode, field: string): boolean {
-  return node.op === '.' && node.args[1] === field && node.args[0].op === 'id' && node.args[0].args === 'player'
-}
-
-/** The keys that there are, where the error is one that is not. A line goes by any name within `exists` and the like. */
-function keysBeside(error: Error | undefined, source: string, attributes: AttributeTypes | undefined): string {
-  const [, key] = /^No such key: (\w+)/.exec(firstLine(error)) ?? []
-  if (key === undefined) return ''
-  const [, owner = ''] = new RegExp(`(\\w+)\\s*\\.\\s*${key}\\b`).exec(source) ?? []
-  if (key === 'attributes') return '; declare them in the section attributes of the program'
-  if (owner === 'attributes' && attributes !== undefined) {
-    const [, kind] = new RegExp(`(order|player)\\s*\\.\\s*attributes\\s*\\.\\s*${key}\\b`).exec(source) ?? []
-    const names = [...attributes[(kind as 'order' | 'player' | undefined) ?? 'product'].keys()]
-    return `; declared are ${names.length === 0 ? 'none' : names.join(', ')}`
-  }
-  const isChosen = new RegExp(`(?<![.\\w])lines\\s*\\.\\s*${key}\\b`).test(source)
-  const type = isChosen ? 'Lines' : owner === 'order' ? 'Order' : owner === 'player' ? 'Player' : 'Line'
-  return `; ${type.toLowerCase()} has ${Object.keys(FIELDS[type]).join(', ')}`
-}
-
-function firstLine(error: Error | undefined): string {
-  return (error?.message ?? 'it cannot be read').split('\n')[0]!
 }

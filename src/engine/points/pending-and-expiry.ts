@@ -1,7 +1,9 @@
 /*
  * When points become usable and when they expire: the section `points` of a program, and the days that follow from it for an order (decision 138).
  */
+
 import { type RoundingUp, readPeriod, roundedUpAfter, roundedUpKeepingFirstDays } from './calendar.ts'
+import type { ReportIssue } from './issue.ts'
 import { dayAfter, localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program, PublishedProgram } from './program-model.ts'
@@ -101,7 +103,7 @@ export type WrittenPointRules = Readonly<{
 /** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
 export function readPointRules(
   { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
-  issue: (field: string, error: string) => void,
+  issue: ReportIssue,
 ): PointRules {
   if (pending === undefined && expire === undefined && earlier === undefined)
     issue('', 'expected pending, expire or earlier-points')

@@ -77,7 +77,7 @@ const ruleSchema = Type.Object(
         maxLength: 2_000,
         description:
           'CEL condition over order, player, line and lines, like order.net >= 5000; default: always applies',
-        expected: 'a condition',
+        expected: 'a condition like order.net >= 100',
       }),
     ),
     during: Type.Optional(duringSchema),
@@ -265,7 +265,7 @@ const redeemSchema = Type.Object(
         minLength: 1,
         maxLength: 2_000,
         description: 'CEL condition over order and player: which orders can be paid with points; default: all',
-        expected: 'a condition',
+        expected: 'a condition like order.net >= 100',
       }),
     ),
     'part-paid-earns': Type.Optional(

@@ -49,9 +49,12 @@ test('each fault is named with its path and what is expected there', () => {
   const perAmount = (fields: object) => ({ earn: [{ name: 'base', 'per-amount': fields }] })
   const ladder = (...levels: object[]) => ({ levels: { counts: 'lifetime', ladder: levels } })
   const cases: [object, string][] = [
-    [{ rounding: 'down' }, 'rounding: expected one of floor, half-up, ceil'],
+    [{ rounding: 'down' }, 'rounding: expected one of floor, half-up, ceil, did you mean floor?'],
     [{ earn: 'all' }, 'earn: expected an array of at most 200 rules'],
-    [{ earnings: [] }, 'earnings: unknown field'],
+    [
+      { earnings: [] },
+      'earnings: unknown field: known are name, time-zone, money, attributes, rounding, levels, earn, referral, points, redeem, messages',
+    ],
     [{ name: '' }, 'name: expected the name of the program'],
     [perAmount({ points: 1 }), 'earn[0].per-amount.every: is required'],
     [
@@ -173,14 +176,14 @@ test('a condition is checked when it is read: names, types, levels, and what is 
   const issueOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
     issuesOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
   const cases: [unknown, RegExp][] = [
-    ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett; order has id, net, total, /],
-    ['order.net == "5"', /no such overload: decimal == string/],
-    ['order.net', /expected a boolean condition, got decimal/],
-    ['basket > 5', /Unknown variable: basket/],
+    ['order.nett > 5', /^earn\[1\]\.when: expected a condition: unknown field nett of order, did you mean net\?$/],
+    ['order.net == "5"', /== cannot compare a number with a text: write 5 without quotes$/],
+    ['order.net', /expected a boolean condition, got a number: compare it/],
+    ['basket > 5', /unknown name basket, did you mean order\?$/],
     ['order.net >', /expected a condition/],
     ['order.net > 1e-401', /too many digits in the number "1e-401"/],
     [Array(16).fill('order.net > 1e-380').join('||'), /too many digits in the number "1e-380"/],
-    [5, /^earn\[1\]\.when: expected a condition$/],
+    [5, /^earn\[1\]\.when: expected a condition like order\.net >= 100$/],
     ['player.level == "Diamond"', /unknown level "Diamond", expected one of Bronze, Silver/],
     ['player.level in ["Bronze", "Golden"]', /unknown level "Golden"/],
     ['"Diamond" != player.level', /unknown level "Diamond"/],
@@ -249,8 +252,11 @@ test('an impossible window or referral is a fault with its path', () => {
     [{ referral: { friend: 1, referrer: -1 } }, 'referral.referrer: expected a non-negative integer'],
     [{ referral: { friend: 1, referrer: '1' } }, 'referral.referrer: expected a non-negative integer'],
     [{ referral: { friend: 1, referrer: 1, counts: 'no' } }, 'referral.counts: expected true or false'],
-    [{ referral: { friend: 1, referrer: 1, both: 1 } }, 'referral.both: unknown field'],
-    [{ referral: true }, 'referral: expected friend, referrer and counts'],
+    [
+      { referral: { friend: 1, referrer: 1, both: 1 } },
+      'referral.both: unknown field: known are friend, referrer, counts',
+    ],
+    [{ referral: true }, 'referral: expected an object with friend, referrer and counts'],
     [
       { earn: [{ name: 'referral', fixed: { points: 1 } }] },
       'earn[0].name: expected another name: referral is reserved for referrals',
@@ -279,11 +285,11 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
         'per-amount': { points: '0.00', every: -1, steps: 1 },
       },
       [
-        '.when: expected a condition: No such key: nett; order has id, net, total, discount, qty, referral_code, subscript_points, at, date, lines',
+        '.when: expected a condition: unknown field nett of order, did you mean net?',
         '.during.until: expected a date like 2026-11-27, got "2026-02-30"',
         `.per-amount.points: expected ${number}`,
         `.per-amount.every: expected ${number}`,
-        '.per-amount.steps: unknown field',
+        '.per-amount.steps: unknown field: known are points, every, of, whole-steps',
       ],
     ],
     [
@@ -305,17 +311,23 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
       [
         `: expected ${kinds}`,
         '.during: expected from, until, days or hours',
-        '.when: expected a boolean condition, got decimal',
+        '.when: expected a boolean condition, got a number: compare it, like order.net >= 100',
       ],
     ],
     // What follows from an issue is not another one.
-    [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: unknown field']],
-    [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: unknown field']],
+    [{ 'per-amout': { points: 1, every: 10 } }, ['.per-amout: unknown field, did you mean per-amount?']],
+    [{ during: { form: '2026-01-01' }, fixed: { points: 1 } }, ['.during.form: unknown field, did you mean from?']],
     [
       { when: 5, 'per-amount': 5 },
-      ['.when: expected a condition', '.per-amount: expected points, every, of and whole-steps'],
+      [
+        '.when: expected a condition like order.net >= 100',
+        '.per-amount: expected an object with points, every, of and whole-steps',
+      ],
     ],
-    [{ when: 'line.qty >', multiply: { by: '2' } }, ['.when: expected a condition: Unexpected token: EOF']],
+    [
+      { when: 'line.qty >', multiply: { by: '2' } },
+      ['.when: expected a condition: it ends too early: something is missing after >'],
+    ],
     [
       { when: 'line.qty > 1', 'per-amount': { points: 1, every: 1, of: 'gross' } },
       ['.per-amount.of: expected one of net, total, lines, catalogue'],
@@ -342,11 +354,11 @@ test('rules are read beside errors elsewhere, except for what these leave in dou
     'earn[0].name: is required',
     'earn[2].fixed.points: expected a number greater than 0 with at most 4 decimal places',
     'earn[2].name: duplicate name r',
-    'earn[2].when: expected a condition: Expected IDENTIFIER, got EOF',
-    'earn[3]: expected name, when, during, least and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
+    'earn[2].when: expected a condition: it ends too early: something is missing after .',
+    'earn[3]: expected an object with name, when, during, least and one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
   ]
   const gold = 'earn[1].when: unknown level "Gold", expected one of Bronze, Silver'
-  const rounding = 'rounding: expected one of floor, half-up, ceil'
+  const rounding = 'rounding: expected one of floor, half-up, ceil, did you mean floor?'
   assert.deepEqual(issuesOf({ earn, rounding: 'down' }).toSorted(), [...ofRules, gold, rounding].toSorted())
   const levels = { counts: 'lifetime', ladder: [{ name: 'Bronze', from: 0 }, { from: 5 }] }
   assert.deepEqual(issuesOf({ earn, levels }).toSorted(), [...ofRules, 'levels.ladder[1].name: is required'].toSorted())

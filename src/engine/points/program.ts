@@ -1,30 +1,23 @@
 import type { Static } from 'typebox'
-import { Compile } from 'typebox/schema'
-import { Settings } from 'typebox/system'
+import { nearestName } from '../../text.ts'
 import { ATTRIBUTE_NAMES, type AttributeTypes, isAttributeName } from './attributes.ts'
 import { type KnownNames, readCondition, withEnvironment } from './condition.ts'
 import { isCurrency, RATE_DIGITS } from './currency.ts'
 import { finish, type InParts } from './in-parts.ts'
+import type { Issue, ReportIssue } from './issue.ts'
 import { isTimeZone, UTC } from './local-time.ts'
 import { ENGLISH, PLACEHOLDERS } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import { readPointRules, type WrittenPointRules } from './pending-and-expiry.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
-import { CURRENCY_CODE, oneKind, programSchema } from './program-schema.ts'
+import { CURRENCY_CODE, oneKind, type programSchema } from './program-schema.ts'
+import { ISSUES_MAX, joined, shapeCheck, shapeIssues } from './program-shape.ts'
 import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
 import { readRuleSchedule } from './rule-schedule.ts'
 import { RULE_KINDS, type Rule, type RuleTerms } from './rules/index.ts'
 import { type RuleReading, readAmount } from './rules/rule-kind.ts'
 import type { Amount } from './units.ts'
-
-/** One issue of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
-export type Issue = Readonly<{ path: string; error: string }>
-
-const ISSUES_MAX = 2_000
-// By default the library stops at the eighth error, and a value that matches none of several alternatives counts as several.
-Settings.Set({ maxErrors: ISSUES_MAX })
-const programCheck = Compile(programSchema)
 
 /**
  * Reads an unknown value (parsed YAML or JSON) as a program, or lists its issues at once, each with its path: where its shape is wrong, all issues of
@@ -40,9 +33,9 @@ export type ProgramReading = { program: Program } | { issues: readonly Issue[] }
 
 /** The same in parts, one for each rule, which takes a millisecond at most. */
 export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
-  if (!programCheck.Check(value)) {
-    const issues = shapeIssues(value)
-    return { issues: [...issues, ...issuesOfRules(value, issues)].slice(0, ISSUES_MAX) }
+  if (!shapeCheck.Check(value)) {
+    const { issues, inDoubt } = shapeIssues(value)
+    return { issues: [...issues, ...issuesOfRules(value, inDoubt)].slice(0, ISSUES_MAX) }
   }
   const issues = textIssues(value)
   const ladder = readLadder(value.levels.ladder, issues)
@@ -76,15 +69,15 @@ type ParsedRule = Parsed<'earn'>[number]
 
 function readTimeZone(zone: string | undefined, issues: Issue[]): string {
   if (zone === undefined) return UTC
-  if (!isTimeZone(zone))
-    issues.push({ path: 'time-zone', error: `unknown time zone "${zone}", expected one like Europe/London` })
+  if (!isTimeZone(zone)) {
+    const near = nearestName(zone, Intl.supportedValuesOf('timeZone'))
+    const hint = near === undefined ? 'expected one like Europe/London' : `did you mean ${near}?`
+    issues.push({ path: 'time-zone', error: `unknown time zone "${zone}", ${hint}` })
+  }
   return zone
 }
 
-function readMoney(
-  { decimals = 0, currency, rates }: Parsed<'money'>,
-  issue: (field: string, error: string) => void,
-): Program['money'] {
+function readMoney({ decimals = 0, currency, rates }: Parsed<'money'>, issue: ReportIssue): Program['money'] {
   if (currency !== undefined && !isCurrency(currency)) issue('.currency', `expected ${CURRENCY_CODE}`)
   if (rates !== undefined && currency === undefined) issue('.rates', 'requires currency')
   for (const [code, rate] of Object.entries(rates ?? {})) {
@@ -107,15 +100,14 @@ function rateOf(text: string): bigint {
   return BigInt(`${whole}${decimals.padEnd(RATE_DIGITS, '0')}`)
 }
 
-/** The issues of the rules in a program whose shape has these issues. */
-function issuesOfRules(value: unknown, ofShape: readonly Issue[]): Issue[] {
-  const paths = new Set(ofShape.map(({ path }) => path))
+/** The issues of the rules in a program whose shape leaves some paths in doubt. */
+function issuesOfRules(value: unknown, paths: ReadonlySet<string>): Issue[] {
   const sent = (value as { earn?: unknown } | null)?.earn
   const rules = withoutPaths(sent, paths, 'earn')
   if (!Array.isArray(rules)) return []
   const issues = textIssues(rules, 'earn')
   // The rules may lack parts, but whatever is said about these is left out.
-  finish(readRules(rules, sent as typeof rules, namesIn(value, ofShape), issues))
+  finish(readRules(rules, sent as typeof rules, namesIn(value, [...paths]), issues))
   return issues.filter(({ path }) => !paths.has(path))
 }
 
@@ -133,17 +125,14 @@ function withoutPaths(value: unknown, paths: ReadonlySet<string>, path: string):
   )
 }
 
-/** The names that conditions of a program may use, as far as issues of shape leave them. */
-function namesIn(value: unknown, ofShape: readonly Issue[]): KnownNames {
-  const isFaulty = ofShape.some(({ path }) => /^attributes($|\.)/.test(path))
+/** The names that conditions of a program may use, as far as they are not in doubt. */
+function namesIn(value: unknown, inDoubt: readonly string[]): KnownNames {
+  const isFaulty = inDoubt.some((path) => /^attributes($|\.)/.test(path))
   const written = isFaulty ? undefined : (value as { attributes?: Parsed<'attributes'> }).attributes
-  return withEnvironment({ levels: levelsIn(value, ofShape), ...readAttributes(written, () => undefined) })
+  return withEnvironment({ levels: levelsIn(value, inDoubt), ...readAttributes(written, () => undefined) })
 }
 
-function readAttributes(
-  written: Parsed<'attributes'> | undefined,
-  issue: (field: string, error: string) => void,
-): Pick<Program, 'attributes'> {
+function readAttributes(written: Parsed<'attributes'> | undefined, issue: ReportIssue): Pick<Program, 'attributes'> {
   if (written === undefined) return {}
   const typesOf = (kind: keyof AttributeTypes) => {
     const types = Object.entries(written[kind] ?? {})
@@ -153,9 +142,9 @@ function readAttributes(
   return { attributes: { product: typesOf('product'), order: typesOf('order'), player: typesOf('player') } }
 }
 
-/** The level names of a program; undefined if an issue of shape leaves them in doubt. */
-function levelsIn(value: unknown, ofShape: readonly Issue[]): ReadonlySet<string> | undefined {
-  if (ofShape.some(({ path }) => /^levels($|\.ladder)/.test(path))) return undefined
+/** The level names of a program; undefined if they are in doubt. */
+function levelsIn(value: unknown, inDoubt: readonly string[]): ReadonlySet<string> | undefined {
+  if (inDoubt.some((path) => /^levels($|\.ladder)/.test(path))) return undefined
   const { ladder } = (value as { levels: Parsed<'levels'> }).levels
   return new Set(ladder.map(({ name }) => name))
 }
@@ -179,14 +168,12 @@ function* readRules(
       issues.push({ path: `${path}.name`, error: `expected another name: ${REFERRAL} is reserved for referrals` })
     const when = rule.when === undefined ? undefined : readCondition(rule.when, known)
     if (when !== undefined && 'issues' in when)
-      issues.push(...when.issues.map((error) => ({ path: `${path}.when`, error })))
+      issues.push(...when.issues.map((one) => ({ path: `${path}.when`, ...one })))
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
     const selectsLines = when !== undefined && ('issues' in when ? when : when.condition).mentionsLine
     const during = readDuringOf(rule, sent[index]!, issuesAt(`${path}.during`, issues))
     const least = readLeast(rule.least, selectsLines, issuesAt(path, issues))
-    const earlier = new Set(names.slice(0, index))
-    const isEarlier = (name: string) => earlier.has(name) || earlier.has(undefined)
-    const terms = readTerms(rule, sent[index]!, path, { selectsLines, isEarlier }, issues)
+    const terms = readTerms(rule, sent[index]!, path, { selectsLines, earlier: names.slice(0, index) }, issues)
     if (terms === undefined) continue
     rules.push({
       ...terms,
@@ -201,11 +188,7 @@ function* readRules(
 }
 
 /** Reads the minimum of the lines that a rule selects. */
-function readLeast(
-  raw: string | number | undefined,
-  selectsLines: boolean,
-  issue: (field: string, error: string) => void,
-): Amount | undefined {
+function readLeast(raw: string | number | undefined, selectsLines: boolean, issue: ReportIssue): Amount | undefined {
   if (raw === undefined) return undefined
   if (!selectsLines)
     issue('.least', 'expected a condition on line beside it: for the whole order, write order.net in when')
@@ -213,11 +196,7 @@ function readLeast(
 }
 
 /** Reads the days and hours of a rule, unless all that they say was taken out. */
-function readDuringOf(
-  { during }: ParsedRule,
-  sent: { during?: object },
-  issue: (field: string, error: string) => void,
-) {
+function readDuringOf({ during }: ParsedRule, sent: { during?: object }, issue: ReportIssue) {
   if (during === undefined) return undefined
   const isStripped = Object.keys(during).length < Object.keys(sent.during ?? {}).length
   return isStripped && Object.keys(during).length === 0 ? undefined : readRuleSchedule(during, issue)
@@ -268,9 +247,9 @@ function readTerms(
 }
 
 /** Collects issues at fields below a path. */
-function issuesAt(path: string, issues: Issue[]): (field: string, error: string) => void {
-  return (field, error) => {
-    issues.push({ path: `${path}${field}`, error })
+function issuesAt(path: string, issues: Issue[]): ReportIssue {
+  return (field, error, more) => {
+    issues.push({ path: `${path}${field}`, error, ...more })
   }
 }
 
@@ -348,51 +327,4 @@ function textIssues(value: unknown, path = ''): Issue[] {
       : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([step, inner]) => textIssues(inner, joined(path, step)))
-}
-
-function shapeIssues(value: unknown): Issue[] {
-  const byPath = new Map<string, Issue>()
-  const choices = new Set<string>()
-  for (const schemaError of programCheck.Errors(value)[1]) {
-    const pointer = schemaError.instancePath
-    const path = pathOf(pointer)
-    if (schemaError.keyword === 'anyOf') choices.add(path)
-    if (schemaError.keyword === 'boolean') byPath.set(path, { path, error: 'unknown field' })
-    else if (schemaError.keyword === 'required') {
-      for (const name of schemaError.params.requiredProperties) {
-        const missing = path === '' ? name : `${path}.${name}`
-        byPath.set(missing, { path: missing, error: 'is required' })
-      }
-    } else if (schemaError.keyword !== 'additionalProperties' && !byPath.has(path)) {
-      byPath.set(path, { path, error: `expected ${expectedAt(schemaError.schemaPath)}` })
-    }
-  }
-  // Where a value resembles one of several alternatives, the issue inside it says more than the list of alternatives.
-  const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
-  return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
-}
-
-/** The innermost `expected` on the path from the root of the schema to the keyword that failed. */
-function expectedAt(schemaPath: string): string {
-  let here: unknown = programSchema
-  let expected = 'a program'
-  for (const step of schemaPath.split('/').slice(1)) {
-    if (typeof here !== 'object' || here === null) break
-    here = (here as Record<string, unknown>)[step]
-    if (typeof here === 'object' && here !== null && 'expected' in here) expected = String(here.expected)
-  }
-  return expected
-}
-
-function pathOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(joined, '')
-}
-
-function joined(path: string, step: string): string {
-  if (/^\d+$/.test(step)) return `${path}[${step}]`
-  return path === '' ? step : `${path}.${step}`
 }

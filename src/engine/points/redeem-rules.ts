@@ -16,6 +16,7 @@ import { type Period, readPeriod } from './calendar.ts'
 import { type KnownNames, readCondition } from './condition.ts'
 import { buildConditionContext } from './condition-context.ts'
 import { inProgramCurrency } from './currency.ts'
+import type { ReportIssue } from './issue.ts'
 import { levelAt } from './levels.ts'
 import { withRefunds } from './line-money.ts'
 import type { Catalogue, Order, OrderStatus, PaidOrder, Player } from './model.ts'
@@ -45,7 +46,7 @@ const HOLD_MINUTES = 15
 export function readRedeemRules(
   section: WrittenRedeemRules,
   { decimals, ...known }: KnownNames & Readonly<{ decimals: number }>,
-  issue: (field: string, error: string) => void,
+  issue: ReportIssue,
 ): RedeemRules {
   const { value, least = 0, hold, overdraft = 0, rewards = [] } = section
   const atMost = section['at-most']
@@ -78,7 +79,7 @@ function readValue(
   { points, pays }: NonNullable<WrittenRedeemRules['value']>,
   step: Points,
   decimals: number,
-  issue: (field: string, error: string) => void,
+  issue: ReportIssue,
 ): NonNullable<RedeemRules['value']> {
   const amount = parseAmount(String(pays)) ?? 0n
   if (amount === 0n) issue('.value.pays', 'expected an amount greater than 0 with at most 4 decimal places')
@@ -95,14 +96,10 @@ function readValue(
   return { points: BigInt(points), pays: amount }
 }
 
-function readWhen(
-  source: string | undefined,
-  known: KnownNames,
-  issue: (field: string, error: string) => void,
-): Pick<RedeemRules, 'when'> {
+function readWhen(source: string | undefined, known: KnownNames, issue: ReportIssue): Pick<RedeemRules, 'when'> {
   if (source === undefined) return {}
   const read = readCondition(source, known)
-  if ('issues' in read) for (const error of read.issues) issue('.when', error)
+  if ('issues' in read) for (const { error, ...more } of read.issues) issue('.when', error, more)
   const isOfLines = 'issues' in read ? read.mentionsLine : read.condition.mentionsLine || read.condition.testChosen
   if (isOfLines) issue('.when', 'expected a condition without line: use order.lines.exists')
   return 'issues' in read ? {} : { when: read.condition }

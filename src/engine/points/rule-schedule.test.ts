@@ -121,7 +121,7 @@ test('errors in days, hours or a time zone are reported with their paths', () =>
     [issuesOf({}, { days: ['friday'] }), 'earn[0].during.days[0]: expected one of sun, mon, tue, wed, thu, fri, sat'],
     [issuesOf({}, { hours: '18-20' }), 'earn[0].during.hours: expected a time range in quotes, like "18:00-20:00"'],
     [issuesOf({}, { hours: '18:00-18:00' }), 'earn[0].during.hours: expected different start and end times'],
-    [issuesOf({}, { day: 'fri' }), 'earn[0].during.day: unknown field'],
+    [issuesOf({}, { day: 'fri' }), 'earn[0].during.day: unknown field, did you mean days?'],
   ]
   for (const [issues, expected] of cases) assert.deepEqual(issues, [expected])
 })

@@ -1,6 +1,7 @@
 /*
  * The days and hours in which a rule applies, on the wall clock of its program's time zone.
  */
+import type { ReportIssue } from './issue.ts'
 import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
 import type { Instant, PlainDate } from './units.ts'
 
@@ -57,10 +58,7 @@ export type WrittenRuleSchedule = Readonly<{
 }>
 
 /** Reads the section. `issue` reports at a field what the schema cannot check; the result must then not be used. */
-export function readRuleSchedule(
-  { from, until, days, hours }: WrittenRuleSchedule,
-  issue: (field: string, error: string) => void,
-): RuleSchedule {
+export function readRuleSchedule({ from, until, days, hours }: WrittenRuleSchedule, issue: ReportIssue): RuleSchedule {
   if (from === undefined && until === undefined && days === undefined && hours === undefined)
     issue('', 'expected from, until, days or hours')
   for (const [field, day] of Object.entries({ from, until }))

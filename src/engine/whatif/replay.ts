@@ -22,7 +22,7 @@ import type { Catalogue, Prediction, Redemption, Referrer, SentOrder } from '../
 import { expiryAssignmentsOf } from '../points/pending-and-expiry.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { countsDays, postingDateAt } from '../points/programs.ts'
-import type { Instant, Points, UserId } from '../points/units.ts'
+import type { AttributeSet, Instant, Points, Sku, UserId } from '../points/units.ts'
 
 /** A player at the start of every history. `points` is an opening balance; `counts`: whether it counts for their level. */
 export type TestPlayer = Readonly<{
@@ -33,8 +33,16 @@ export type TestPlayer = Readonly<{
   counts: boolean
 }>
 
-/** The start of every history. `startsAt` (RFC 3339, UTC) is the moment of the players' opening balances, and of orders that name none. */
-export type World = Readonly<{ startsAt: Instant; catalogue: Catalogue; players: readonly TestPlayer[] }>
+/**
+ * The start of every history. `startsAt` (RFC 3339, UTC) is the moment of the players' opening balances, and of orders that name none. `attributes` are
+ * those of products.
+ */
+export type World = Readonly<{
+  startsAt: Instant
+  catalogue: Catalogue
+  attributes?: ReadonlyMap<Sku, AttributeSet>
+  players: readonly TestPlayer[]
+}>
 
 /** Time that passes: days or months by the calendar, minutes by the clock. */
 export type Duration = Period | Readonly<{ minutes: number }>
@@ -133,7 +141,7 @@ function toReferrer({ userId, profile }: TestPlayer): Referrer {
 }
 
 /** The snapshot before the first order: nothing but the opening balances. */
-function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
+function snapshotOf({ players, catalogue, attributes, startsAt }: World): Snapshot {
   const opening = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
@@ -146,6 +154,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
     accounts: new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT])),
     orders: new Map(),
     catalogue,
+    ...(attributes === undefined ? {} : { attributes }),
     codes: new Map([...playersByCode].map(([code, sharing]) => [code, sharing.map(toReferrer)])),
     levelPointsIn: () => 0n,
     history: () => EMPTY_HISTORY,

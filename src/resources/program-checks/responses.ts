@@ -14,6 +14,8 @@ const fileFault = Type.Object(
     line: Type.Optional(whole('line in the text, from 1; absent if unknown')),
     column: Type.Optional(whole('column in the line, from 1')),
     error: text('error message'),
+    excerpt: Type.Optional(text('that line, of a long one a part, and below it a caret under the column')),
+    see: Type.Optional(text('paragraph of the documents about it, like docs/program-reference.md#money')),
   },
   { title: 'FileFault', description: 'An error in a file' },
 )
@@ -56,7 +58,7 @@ export const PROGRAM_CHECK_RESPONSES = {
         'in the order of the file; empty if the program or the cases have errors',
       ),
       untried: texts('rules not covered by any case'),
-      warnings: addedField(texts('what the cases show about rules that is hardly meant')),
+      warnings: addedField(texts('what rules do that is hardly meant, as far as the program or its cases show it')),
     },
     { title: 'ProgramCheck', description: 'Errors of a program, and results of its test orders' },
   ),

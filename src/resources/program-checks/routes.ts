@@ -39,13 +39,22 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'Validate a program and run its test orders',
     description:
-      'Validates as publishing does: each error with its line and column. With `cases`, includes the result of each case. Nothing is stored.',
+      'Validates as publishing does: each error with its line, column, and the paragraph of the documents about it. With `cases`, includes the result of each case. Nothing is stored.',
     data: schemaOf(checkFields, CHECK_WORDS),
     example: {
       data: { source: 'name: Summer\nrounding: floor\n' },
       response: {
         name: null,
-        faults: [{ path: 'levels', error: 'is required' }],
+        faults: [
+          {
+            path: 'levels',
+            line: 1,
+            column: 1,
+            error: 'is required',
+            excerpt: 'name: Summer\n^',
+            see: 'docs/program-reference.md#levels',
+          },
+        ],
         case_faults: [],
         cases: [],
         untried: [],

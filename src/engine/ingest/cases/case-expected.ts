@@ -1,12 +1,13 @@
 /*
  * Reads the expected result of a step of a case.
  */
+
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import type { Issue } from '../../points/issue.ts'
 import { Type } from '../../points/json-schema.ts'
 import { type Expected, REFUSAL_KINDS } from '../../whatif/cases.ts'
 import { nonEmptyText, oneOf, signedWhole } from '../fields.ts'
 import { type Field, InvalidValue, optional, type RecordOf } from '../record.ts'
-import type { FileIssue } from '../yaml-text.ts'
 import { collectIssue, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
 
 /** The most rules that a program may have. */
@@ -32,7 +33,8 @@ const summaryFields = {
   refused: optional('refused', oneOf(REFUSAL_KINDS), undefined),
 }
 
-const expectedFields = {
+/** Expectations for an order: those for any step, and more. */
+export const expectedFields = {
   points: optional('points', signedWhole, undefined),
   level: optional('level', nonEmptyText, undefined),
   message: optional('message', nonEmptyText, undefined),
@@ -42,7 +44,7 @@ const expectedFields = {
 }
 
 /** Reads the expected result of an order. Every issue is added to `issues`. */
-export function readExpectedOfOrder(raw: unknown, path: string, issues: FileIssue[]): Expected {
+export function readExpectedOfOrder(raw: unknown, path: string, issues: Issue[]): Expected {
   const before = issues.length
   const read = readEvery(expectedFields, raw, path, issues)
   const earned = Object.entries(read?.earned ?? {}).map(
@@ -61,7 +63,7 @@ export function readExpectedOfOrder(raw: unknown, path: string, issues: FileIssu
 }
 
 /** Reads the expected result of a redemption. Every issue is added to `issues`. */
-export function readExpectedOfRedemption(raw: unknown, path: string, issues: FileIssue[]): Expected {
+export function readExpectedOfRedemption(raw: unknown, path: string, issues: Issue[]): Expected {
   const before = issues.length
   const read = readEvery(summaryFields, raw, path, issues)
   const nothing = { points: undefined, level: undefined, message: undefined }
@@ -85,7 +87,7 @@ function issueIfEmpty(
   { earned, notApplied, ...plain }: Expected,
   fields: Readonly<Record<string, { wire: string }>>,
   path: string,
-  issues: FileIssue[],
+  issues: Issue[],
 ): void {
   if (earned.size + notApplied.length > 0 || Object.values(plain).some(isDefined)) return
   const names = Object.values(fields).map(({ wire }) => wire)

@@ -3,11 +3,11 @@
  */
 
 import { InvalidInput } from '../../../errors.ts'
+import type { Issue } from '../../points/issue.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { decimalAmount, type WrittenAmount } from '../fields.ts'
 import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
 import { type Field, required } from '../record.ts'
-import type { FileIssue } from '../yaml-text.ts'
 import { type NamedValues, readEvery } from './collect-issues.ts'
 
 /** The player of an order that names none. */
@@ -33,7 +33,7 @@ export function testOrderReader(decimals: number) {
     discount: required(orderFields.discount.wire, amountUpTo(decimals)),
   }
   /** Reads an order, applying the defaults. Every issue is added to `issues`; undefined if there is any. */
-  return function readTestOrder(values: NamedValues, path: string, issues: FileIssue[]): SentOrder | undefined {
+  return function readTestOrder(values: NamedValues, path: string, issues: Issue[]): SentOrder | undefined {
     const before = issues.length
     const order: NamedValues = { ...DEFAULTS, ...values }
     readEvery(fields, withReadableLines(order, path, issues), path, issues)
@@ -55,7 +55,7 @@ function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
 }
 
 /** The order, without its lines if any of them has issues. Every issue is added to `issues`. */
-function withReadableLines(order: NamedValues, path: string, issues: FileIssue[]): NamedValues {
+function withReadableLines(order: NamedValues, path: string, issues: Issue[]): NamedValues {
   if (!Array.isArray(order.products)) return order
   const before = issues.length
   order.products.forEach((line, index) => {

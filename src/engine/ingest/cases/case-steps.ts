@@ -2,7 +2,9 @@
  * Reads the steps of a case: orders and redemptions, each with the time that passes before it and its expected result. A redemption holds or spends
  * points without an order, confirms a hold, or voids either of them.
  */
+
 import { PERIOD_PATTERN, readPeriod } from '../../points/calendar.ts'
+import type { Issue } from '../../points/issue.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { RedeemCommand } from '../../points/ledger/redemptions.ts'
 import type { TestStep } from '../../whatif/cases.ts'
@@ -11,7 +13,6 @@ import { key, nonBlankText } from '../fields.ts'
 import { type Field, InvalidValue, optional, required } from '../record.ts'
 import { redemptionFields } from '../redemption.ts'
 import { shown } from '../shown.ts'
-import type { FileIssue } from '../yaml-text.ts'
 import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
 import { DEFAULT_PLAYER_ID, testOrderReader } from './case-order.ts'
 import { collectIssue, isNamedValues, type NamedValues, readEvery } from './collect-issues.ts'
@@ -19,7 +20,8 @@ import { collectIssue, isNamedValues, type NamedValues, readEvery } from './coll
 const { points, reward, hold, orderId } = redemptionFields
 const reason = optional('reason', nonBlankText, 'a test')
 
-const redeemFields = { id: required('redeem', key), points, reward, hold, orderId, reason }
+/** Each kind of step that is not an order is named by the field of its ID. */
+export const redeemFields = { id: required('redeem', key), points, reward, hold, orderId, reason }
 const confirmFields = { id: required('confirm', key), points }
 const voidFields = { id: required('void', key), points, reason }
 
@@ -28,7 +30,7 @@ const ACTS = ['redeem', 'confirm', 'void'] as const
 const CLOCK_PATTERN = '^PT[1-9][0-9]{0,3}[MH]$'
 
 /** The time that passes before a step. */
-const waitField: Field<Duration> = {
+export const waitField: Field<Duration> = {
   schema: Type.Union([Type.String({ pattern: PERIOD_PATTERN }), Type.String({ pattern: CLOCK_PATTERN })]),
   read: (value) => {
     const text = typeof value === 'string' ? value : ''
@@ -46,7 +48,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
    * Reads the steps of a case; every issue is added to `issues`. An order that is sent again keeps the fields of its earlier step, and a redemption
    * keeps its player, unless the new step overrides them. An order without `order_id` is named after its position: order-1 is the first.
    */
-  return function readTestSteps(list: readonly unknown[], path: string, issues: FileIssue[]): TestStep[] {
+  return function readTestSteps(list: readonly unknown[], path: string, issues: Issue[]): TestStep[] {
     const sent = new Map<unknown, NamedValues>()
     const redeemers = new Map<unknown, unknown>()
 
@@ -108,7 +110,7 @@ function readTestRedemption(
   act: (typeof ACTS)[number],
   values: NamedValues,
   path: string,
-  issues: FileIssue[],
+  issues: Issue[],
 ): RedeemCommand | undefined {
   if (act === 'confirm') return commandOf({ act }, readEvery(confirmFields, values, path, issues))
   if (act === 'void') return commandOf({ act }, readEvery(voidFields, values, path, issues))

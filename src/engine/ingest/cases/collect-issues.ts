@@ -4,9 +4,10 @@
  */
 
 import { InvalidInput } from '../../../errors.ts'
+import { nearestName } from '../../../text.ts'
+import type { Issue } from '../../points/issue.ts'
 import { Type } from '../../points/json-schema.ts'
 import { type Field, InvalidValue, type RecordFields, type RecordOf, readRecord } from '../record.ts'
-import type { FileIssue } from '../yaml-text.ts'
 
 /** Values by name. */
 export type NamedValues = Readonly<Record<string, unknown>>
@@ -45,24 +46,33 @@ export function readEvery<Fields extends RecordFields>(
   fields: Fields,
   raw: unknown,
   path: string,
-  issues: FileIssue[],
+  issues: Issue[],
 ): RecordOf<Fields> | undefined {
   const before = issues.length
   if (collectIssue(path, issues, () => readRecord({}, raw, path)) === undefined) return undefined
-  const fieldNames = new Set(Object.values(fields).map(({ wire }) => wire))
-  for (const name of Object.keys(raw as NamedValues))
-    if (!fieldNames.has(name)) issues.push({ path: path === '' ? name : `${path}.${name}`, error: 'unknown field' })
+  const known = Object.values(fields).map(({ wire }) => wire)
+  /** Fields that an unknown one means. */
+  const meant = new Set<string>()
+  for (const name of Object.keys(raw as NamedValues)) {
+    if (known.includes(name)) continue
+    const near = nearestName(name, known)
+    if (near !== undefined) meant.add(near)
+    const error = `unknown field${near === undefined ? `: known are ${known.join(', ')}` : `, did you mean ${near}?`}`
+    issues.push({ path: path === '' ? name : `${path}.${name}`, error, isName: true })
+  }
   const record: Record<string, unknown> = {}
-  for (const name in fields)
+  for (const name in fields) {
+    if (meant.has(fields[name]!.wire)) continue
     Object.assign(
       record,
       collectIssue(path, issues, () => readRecord({ [name]: fields[name]! }, raw, path)),
     )
+  }
   return issues.length > before ? undefined : (record as RecordOf<Fields>)
 }
 
 /** The result of `read`; undefined if it throws an issue, which is added to `issues`, at `path` unless the issue has its own. */
-export function collectIssue<T>(path: string, issues: FileIssue[], read: () => T): T | undefined {
+export function collectIssue<T>(path: string, issues: Issue[], read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {

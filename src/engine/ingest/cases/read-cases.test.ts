@@ -98,13 +98,13 @@ cases:
     [
       '2 products.TEA-1: expected a non-negative number with at most 15 digits and 4 decimal places, got 4.12345',
       '3 products.B.2: expected a non-negative number with at most 4 decimal places, got -1',
-      '5 players.asha.stat: unknown field',
+      '5 players.asha.stat: unknown field, did you mean state?',
       '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
       "11 cases[0].orders[0].total_amount: expected no more decimal places than the program's money.decimals, got 12.5: publish a program with money: { decimals: 2 }",
-      '12 cases[0].orders[0].refferal_code: unknown field',
+      '12 cases[0].orders[0].refferal_code: unknown field, did you mean refferral_code?',
       '14 cases[0].orders[0].products[0].qty: expected a non-negative number with at most 15 digits and 4 decimal places, got "two"',
-      '15 cases[0].orders[0].products[1].sku: unknown field',
-      '16 cases[0].orders[0].expect.point: unknown field',
+      '15 cases[0].orders[0].products[1].sku: unknown field: known are product_sku_id, amount, qty, refunded, attributes',
+      '16 cases[0].orders[0].expect.point: unknown field, did you mean points?',
       '16 cases[0].orders[0].expect.level: expected a non-empty string, got 1',
       '17 cases[0].orders[1].player: player and user_id cannot be combined',
       '17 cases[0].orders[1].player: expected a player of this file, got "bob"',
@@ -135,7 +135,7 @@ test('a file without cases, with two cases of the same name, or that is not YAML
   assert.deepEqual(issuesOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
     '1 amount_decimals: expected an integer between 0 and 4, got 5',
     '2 cases: expected a non-empty array of cases, got an array',
-    '3 notes: unknown field',
+    '3 notes: unknown field: known are starts_at, amount_decimals, products, players, cases',
   ])
   const one = '{ name: A, orders: [{ expect: { points: 0 } }] }'
   assert.deepEqual(issuesOf(`cases:\n  - ${one}\n  - ${one}\n`), ['3 cases[1].name: duplicate name A'])
@@ -191,9 +191,9 @@ cases:
     [
       '5 cases[0].orders[0]: expected exactly one of points and reward',
       '6 cases[0].orders[1].points: expected an integer between 0 and 9007199254740991, got -5',
-      '7 cases[0].orders[2].amount: unknown field',
-      '8 cases[0].orders[3].hold: unknown field',
-      '8 cases[0].orders[3].expect.points: unknown field',
+      '7 cases[0].orders[2].amount: unknown field: known are redeem, points, reward, hold, order_id, reason',
+      '8 cases[0].orders[3].hold: unknown field: known are confirm, points',
+      '8 cases[0].orders[3].expect.points: unknown field: known are balance, available, pending, held, refused',
       '9 cases[0].orders[4].player: expected a player of this file, got "bob"',
       '9 cases[0].orders[4].wait: expected a duration like PT20M, P14D, P12M or P1Y, got "PT0M"',
       '9 cases[0].orders[4].expect: expected at least one of balance, available, pending, held, refused',

@@ -2,19 +2,30 @@
  * Reads a file of test cases. Fields that do not matter to a case may be left out.
  */
 import { NO_ATTRIBUTES } from '../../points/attributes.ts'
+import type { Issue } from '../../points/issue.ts'
 import { Type } from '../../points/json-schema.ts'
 import { repeatedNames } from '../../points/program.ts'
 import type { Program } from '../../points/program-model.ts'
-import type { Amount } from '../../points/units.ts'
+import type { Amount, AttributeSet } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, nonEmptyText, signedWhole, text, timestamp } from '../fields.ts'
 import { playerAttributes } from '../player.ts'
+import { productFields } from '../product.ts'
 import { type Field, InvalidValue, optional, readRecord, required } from '../record.ts'
-import { type FileIssue, readYaml } from '../yaml-text.ts'
+import { byPlace, type FileIssue, readYaml } from '../yaml-text.ts'
 import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
 import { testStepReader } from './case-steps.ts'
-import { collectIssue, type NamedValues, namedValues, nonEmptyList, readEvery } from './collect-issues.ts'
+import {
+  collectIssue,
+  isNamedValues,
+  type NamedValues,
+  namedValues,
+  nonEmptyList,
+  readEvery,
+} from './collect-issues.ts'
+
+const SEE_CASES = 'docs/what-if.md#test-orders'
 
 const LIST_MAX = 10_000
 const CASE_ORDERS_MAX = 1_000
@@ -31,7 +42,7 @@ const amountDecimals: Field<number> = {
   },
 }
 
-const fileFields = {
+export const fileFields = {
   startsAt: optional('starts_at', timestamp, STARTS_AT),
   amountDecimals: optional('amount_decimals', amountDecimals, 0),
   products: optional('products', namedValues(LIST_MAX), {}),
@@ -39,7 +50,10 @@ const fileFields = {
   cases: required('cases', nonEmptyList('cases', LIST_MAX)),
 }
 
-const playerFields = {
+/** A product that is an object, not only a price. */
+export const testProductFields = { price: productFields.price, attributes: productFields.attributes }
+
+export const testPlayerFields = {
   region: optional('state', text, ''),
   district: optional('district', text, ''),
   country: optional('country', text, ''),
@@ -52,7 +66,7 @@ const playerFields = {
   attributes: optional('attributes', playerAttributes, undefined),
 }
 
-const caseFields = {
+export const caseFields = {
   name: required('name', nonEmptyText),
   orders: required('orders', nonEmptyList('orders', CASE_ORDERS_MAX)),
 }
@@ -70,13 +84,14 @@ export function readCasesText(
 ): { cases: Cases } | { issues: readonly FileIssue[] } {
   const yaml = readYaml(text)
   if ('issues' in yaml) return yaml
-  const issues: FileIssue[] = []
+  const issues: Issue[] = []
   const cases = readCases(yaml.value, money.decimals, issues)
-  if (cases !== undefined && issues.length === 0) return { cases }
-  return { issues: issues.map(yaml.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
+  if (cases !== undefined && issues.length + yaml.ignored.length === 0) return { cases }
+  const placed = issues.map((issue) => yaml.placed({ ...issue, see: SEE_CASES }))
+  return { issues: [...yaml.ignored, ...placed].sort(byPlace) }
 }
 
-function readCases(raw: unknown, decimals: number, issues: FileIssue[]): Cases | undefined {
+function readCases(raw: unknown, decimals: number, issues: Issue[]): Cases | undefined {
   const file = readEvery(fileFields, raw, '', issues)
   if (file === undefined) return undefined
   const named: NamedValues = { [DEFAULT_PLAYER_ID]: {}, ...file.players }
@@ -94,23 +109,34 @@ function readCases(raw: unknown, decimals: number, issues: FileIssue[]): Cases |
   if (cases.length === file.cases.length) issues.push(...repeatedNames(cases, 'cases'))
   return {
     startsAt: file.startsAt,
-    catalogue: readProducts(file.products, issues),
+    ...readProducts(file.products, issues),
     players: Object.entries(named).map(([userId, facts]) => readPlayer(userId, facts ?? {}, issues)),
     cases,
   }
 }
 
-function readProducts(products: NamedValues, issues: FileIssue[]): Map<string, Amount> {
-  const prices = new Map<string, Amount>()
-  for (const [sku, price] of Object.entries(products))
-    collectIssue(`products.${sku}`, issues, () => prices.set(key.read(sku), decimal.read(price)))
-  return prices
+/** Products are prices, or objects with a price and attributes. */
+function readProducts(products: NamedValues, issues: Issue[]): Pick<Cases, 'catalogue' | 'attributes'> {
+  const catalogue = new Map<string, Amount>()
+  const attributes = new Map<string, AttributeSet>()
+  for (const [sku, written] of Object.entries(products)) {
+    const path = `products.${sku}`
+    const product = isNamedValues(written) ? readEvery(testProductFields, written, path, issues) : undefined
+    collectIssue(path, issues, () => catalogue.set(key.read(sku), product?.price ?? readPrice(written)))
+    if (product?.attributes !== undefined) attributes.set(sku, product.attributes)
+  }
+  return { catalogue, ...(attributes.size === 0 ? {} : { attributes }) }
 }
 
-function readPlayer(userId: string, raw: unknown, issues: FileIssue[]): TestPlayer {
+/** The price of a product that is not an object; of one, its own issues say what is wrong. */
+function readPrice(written: unknown): Amount {
+  return isNamedValues(written) ? 0n : decimal.read(written)
+}
+
+function readPlayer(userId: string, raw: unknown, issues: Issue[]): TestPlayer {
   const path = `players.${userId}`
   collectIssue(path, issues, () => key.read(userId))
-  const facts = readEvery(playerFields, raw, path, issues) ?? readRecord(playerFields, {}, path)
+  const facts = readEvery(testPlayerFields, raw, path, issues) ?? readRecord(testPlayerFields, {}, path)
   const { referralCode, points, counts, dateOfBirth, participates, attributes, ...rest } = facts
   const profile = {
     ...rest,

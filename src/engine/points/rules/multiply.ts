@@ -1,3 +1,4 @@
+import { nearestName } from '../../../text.ts'
 import { AMOUNT_SCALE, amountRatio, product, sum } from '../arithmetic.ts'
 import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
@@ -20,8 +21,13 @@ export const multiply = ruleKind({
   read: ({ by, rules }, reading): Multiply => {
     refuseLines(reading)
     rules?.forEach((name, index) => {
-      if (!reading.isEarlier(name))
-        reading.issue(`.rules[${index}]`, `unknown rule "${name}", expected the name of an earlier rule`)
+      if (reading.earlier.includes(name) || reading.earlier.includes(undefined)) return
+      const near = nearestName(
+        name,
+        reading.earlier.filter((one) => one !== undefined),
+      )
+      const hint = near === undefined ? 'expected the name of an earlier rule' : `did you mean ${near}?`
+      reading.issue(`.rules[${index}]`, `unknown rule "${name}", ${hint}`)
     })
     return {
       kind: 'multiply',

@@ -2,8 +2,10 @@
  * The parts of a kind of rule. Each kind is an object of this type in a file of its own; index.ts lists them. Its fields are made of those at the end,
  * where `expected` is what a person reads when a value does not match.
  */
+
 import type { Static, TSchema, TUnsafe } from 'typebox'
 import { parseAmount, type Ratio } from '../arithmetic.ts'
+import type { ReportIssue } from '../issue.ts'
 import { Type } from '../json-schema.ts'
 import type { Because, Catalogue, Earned, Line, PaidOrder } from '../model.ts'
 import type { Amount } from '../units.ts'
@@ -20,12 +22,12 @@ export type RuleInput = Readonly<{
 /** What a rule gives, exact and not rounded, and why. */
 export type RuleResult = Readonly<{ points: Ratio; because: Because }>
 
-/** The context in which a rule is read: whether its condition selects lines, and whether a rule before it has a name. */
+/** The context in which a rule is read: whether its condition selects lines, and the names of the rules before it, undefined where they cannot be read. */
 export type RuleReading = Readonly<{
   selectsLines: boolean
-  isEarlier: (name: string) => boolean
+  earlier: readonly (string | undefined)[]
   /** Reports an issue at a field, like `.every`, or at the rule's kind itself if the text is empty. */
-  issue: (field: string, error: string) => void
+  issue: ReportIssue
 }>
 
 /** A kind of rule. `Terms` holds what a rule of this kind does, in exact numbers. */

@@ -1,0 +1,31 @@
+/** What conditions can read, by the name of its type. */
+export const FIELDS = {
+  Line: { sku: 'string', amount: 'decimal', qty: 'decimal', price: 'decimal', known: 'bool' },
+  Lines: { net: 'decimal', amount: 'decimal', qty: 'decimal' },
+  Order: {
+    id: 'string',
+    net: 'decimal',
+    total: 'decimal',
+    discount: 'decimal',
+    qty: 'decimal',
+    referral_code: 'string',
+    subscript_points: 'bool',
+    at: 'google.protobuf.Timestamp',
+    date: 'string',
+    lines: 'list<Line>',
+  },
+  Player: {
+    known: 'bool',
+    level: 'string',
+    points: 'int',
+    earned: 'int',
+    state: 'string',
+    district: 'string',
+    country: 'string',
+    gender: 'string',
+    age: 'int',
+    is_birthday: 'bool',
+    is_birth_month: 'bool',
+    orders: 'int',
+  },
+} as const
