@@ -46,7 +46,7 @@ test('init makes a program that passes its own test orders, and the settings of 
   )
   assert.match(
     shop.stdout,
-    /3 cases, all as expected\n\nTo try .*: docs\/import\.md\n\nNext:\n {2}# .*\n {2}npx --no laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
+    /3 cases, all as expected\n\nRules for .*: docs\/cookbook\.md\nTo try .*: docs\/import\.md\n\nNext:\n {2}# .*\n {2}npx --no laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
   )
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /^time-zone: Europe\/London /m)
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2, currency: GBP \}/)

@@ -79,7 +79,7 @@ async function init({ url, out, force, dryRun = false, json, ...options }: InitO
   for (const file of Object.values(files)) printLine`${file} is written`
   programCheck(files.program, { cases: [files.cases] })
   printText(
-    `\nTo try these rules on your own past orders before you publish them: docs/import.md\n\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`,
+    `\nRules for common wishes: docs/cookbook.md\nTo try these rules on your own past orders before you publish them: docs/import.md\n\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`,
   )
 }
 

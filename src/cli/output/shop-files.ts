@@ -14,7 +14,7 @@ export function programTextOf(
 #   npx --no laurel program check ${files.program} --cases ${files.cases}
 #   npx --no laurel program probe ${files.program}
 #   npx --no laurel program publish ${files.program}
-# docs/program-reference.md describes what else a program can do.
+# docs/cookbook.md has rules for common wishes, docs/program-reference.md all that a program can do.
 name: Points
 ${`time-zone: ${timeZone}`.padEnd(34)} # where its days begin
 rounding: floor                    # once, to the sum of an order: ${ROUNDINGS.join(', ')}
