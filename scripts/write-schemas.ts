@@ -7,6 +7,7 @@ import { migrate } from '../src/database/db/migrate.ts'
 import { readerOf } from '../src/database/db/reader.ts'
 import { createDb } from '../src/database/db/transaction.ts'
 import { openPglite } from '../src/database/embedded/driver.ts'
+import { casesSchemaText } from '../src/engine/ingest/cases/cases-schema.ts'
 import { programSchemaText } from '../src/engine/points/program-schema.ts'
 import { responseShapesText } from './response-shapes.ts'
 import { readSchemaText } from './schema-text.ts'
@@ -15,6 +16,7 @@ import './write-openapi.ts'
 const fileOf = (path: string) => new URL(`../${path}`, import.meta.url)
 
 writeFileSync(fileOf('schemas/program.json'), programSchemaText())
+writeFileSync(fileOf('schemas/cases.json'), casesSchemaText())
 writeFileSync(fileOf('schemas/responses.json'), responseShapesText())
 
 const onFatal = (error: Error) => {

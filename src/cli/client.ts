@@ -38,6 +38,8 @@ export type Client = Readonly<{
    * OperatorError.
    */
   call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<RouteResponse<Route>>
+  /** The URL of the running service; absent: one in this process. */
+  url?: string
   close: () => Promise<void>
 }>
 
@@ -73,7 +75,7 @@ async function openClient(config: Config, sendsMany: boolean, url?: string): Pro
   if (running === undefined) return openInProcessService(config, sendsMany)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
     throw new OperatorError(`invalid service URL "${running}", expected one like http://127.0.0.1:8080`)
-  return { call: callerOf(running, readToken(config)), close: async () => undefined }
+  return { call: callerOf(running, readToken(config)), url: running, close: async () => undefined }
 }
 
 /**

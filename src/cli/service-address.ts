@@ -6,8 +6,12 @@ export function addressAt(url: string, path: string): URL {
 
 /** The address that signs a browser in. What follows # is not sent with the request, so no log has it. */
 export function consoleLink(serviceUrl: string, code: string): string {
-  const url = addressAt(serviceUrl, '/console/')
-  // A service that listens on every address is reached on this machine's.
+  return `${reachableAt(serviceUrl, '/console/')}#code=${code}`
+}
+
+/** The address of a path for other programs: a service that listens on every address is reached on this machine's. */
+export function reachableAt(serviceUrl: string, path: string): URL {
+  const url = addressAt(serviceUrl, path)
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'
-  return `${url}#code=${code}`
+  return url
 }

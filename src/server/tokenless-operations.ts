@@ -87,6 +87,14 @@ export const TOKENLESS_OPERATIONS = {
     content: aDocument({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
     responses: { ...UNCHANGED, ...OTHER_METHOD },
   },
+  '/schemas/cases.json': {
+    operationId: 'readCasesSchema',
+    tag: 'service',
+    summary: 'Get the JSON Schema of test orders',
+    description: 'For completion and validation in editors.',
+    content: aDocument({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
+    responses: { ...UNCHANGED, ...OTHER_METHOD },
+  },
 } as const satisfies Record<string, TokenlessOperation>
 
 export const TOKENLESS_PATHS = Object.keys(TOKENLESS_OPERATIONS)

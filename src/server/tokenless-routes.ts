@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../database/db/transaction.ts'
+import { casesSchemaText } from '../engine/ingest/cases/cases-schema.ts'
 import { programSchemaText } from '../engine/points/program-schema.ts'
 import type { Authenticator } from './authenticator.ts'
 import { takesCoding, varyByCoding } from './body/compression.ts'
@@ -45,6 +46,7 @@ export function registerTokenlessRoutes(
   })
   registerDocument(app, '/openapi.json', tokenlessRoutes.openApi)
   registerDocument(app, '/schemas/program.json', programSchemaText)
+  registerDocument(app, '/schemas/cases.json', casesSchemaText)
   app.route({
     method: 'GET',
     url: '/metrics',

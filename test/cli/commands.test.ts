@@ -562,9 +562,12 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['product', 'show', 'cup'], env), 1, /product cup not found/)
   })
 
-  test('the program is shown as it was published', async (t) => {
+  test('the program is shown as it was published, below a line that tells editors where the schema is (decision 164)', async (t) => {
     const { env } = await running(t)
-    assert.equal(await printed(['program', 'show'], env), STARTER_PROGRAM)
+    const shown = await printed(['program', 'show'], env)
+    const [, address] = /^# yaml-language-server: \$schema=(http:.*)\n/.exec(shown)!
+    assert.equal(shown.slice(shown.indexOf('\n') + 1), STARTER_PROGRAM)
+    assert.equal((await fetch(address!)).status, 200)
   })
 
   test('players are imported from CSV; skipped ones are listed with line, field and reason', async (t) => {

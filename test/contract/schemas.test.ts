@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { parse } from 'yaml'
+import { casesSchemaText } from '../../src/engine/ingest/cases/cases-schema.ts'
 import { readProgram } from '../../src/engine/points/program.ts'
 import { programSchema, programSchemaText } from '../../src/engine/points/program-schema.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
@@ -40,6 +41,40 @@ test('the program schema needs no token, and is the same in the repository as se
   assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'])
   const file = readFileSync(join(PROJECT, 'schemas/program.json'), 'utf8')
   assert.equal(text, file, 'schemas/program.json is out of date: npm run schemas')
+})
+
+test('the schema of test orders is served as it is in the repository, and describes every field (decision 164)', async (t) => {
+  const app = await openTestApp(t)
+  const { status, text } = await send(app.url, 'GET', '/schemas/cases.json', undefined, {})
+  assert.equal(status, 200)
+  assert.equal(text, readFileSync(join(PROJECT, 'schemas/cases.json'), 'utf8'), 'out of date: npm run schemas')
+  const { properties } = JSON.parse(text)
+  const step = properties.cases.items.properties.orders.items
+  for (const object of [{ properties }, step, step.properties.expect, properties.players.additionalProperties.anyOf[0]])
+    for (const [name, field] of Object.entries<{ description?: string }>(object.properties))
+      assert((field.description ?? '') !== '', `${name} is not described`)
+})
+
+test('an editor accepts the test orders of every example, and marks what is misspelt at each level (decision 164)', () => {
+  const published = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(casesSchemaText()))
+  const files = globSync('examples/**/*.cases.yaml', { cwd: PROJECT })
+  assert(files.length >= 5, 'the examples were not found')
+  const wishes = [
+    ...readFileSync(join(PROJECT, 'docs/cookbook.md'), 'utf8').matchAll(/```yaml\n([^`]*^cases:[^`]*)```/gm),
+  ]
+  assert(wishes.length >= 20, 'the wishes were not found')
+  const texts = [...files.map((file) => readFileSync(join(PROJECT, file), 'utf8')), ...wishes.map(([, text]) => text!)]
+  for (const text of texts) assert(published(parse(text)), `${text}\n${JSON.stringify(published.errors)}`)
+  for (const misspelt of [
+    'case: []',
+    'cases: [{ name: a, order: [] }]',
+    'cases: [{ name: a, orders: [{ totl: 5 }] }]',
+    'cases: [{ name: a, orders: [{ expect: { point: 5 } }] }]',
+    'cases: [{ name: a, orders: [{ products: [{ product: a }] }] }]',
+    'cases: [{ name: a, orders: [{}] }]\nplayers: { a: { stat: x } }',
+    'cases: [{ name: a, orders: [{}] }]\nproducts: { a: { amount: 5, attribute: {} } }',
+  ])
+    assert(!published(parse(misspelt)), misspelt)
 })
 
 test('the program schema names its dialect and describes every field', () => {

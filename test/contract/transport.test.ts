@@ -210,7 +210,7 @@ test('a body sent without a length gets an error that says so', async (t) => {
 
 test('the API description and the program schema support HEAD and conditional requests', async (t) => {
   const app = await openTestApp(t)
-  for (const path of ['/openapi.json', '/schemas/program.json']) {
+  for (const path of ['/openapi.json', '/schemas/program.json', '/schemas/cases.json']) {
     const got = await app.ask('GET', path)
     const head = await app.ask('HEAD', path)
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', got.headers.etag])

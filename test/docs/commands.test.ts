@@ -99,7 +99,8 @@ test('a command goes to the running service, or to the database itself where non
   await terminal.stop()
   const afterwards = await terminal.run('npx --no laurel program show')
 
-  assert.deepEqual(whileItRuns, { printed: STARTER_PROGRAM, failed: [] })
+  const schema = '# yaml-language-server: $schema=http://127.0.0.1:8080/schemas/program.json\n'
+  assert.deepEqual(whileItRuns, { printed: `${schema}${STARTER_PROGRAM}`, failed: [] })
   assert.match(alone.printed, /^laurel: the data directory .* is in use by process \d+: /)
   assert.deepEqual(
     alone.failed.map(({ code }) => code),

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { withClient } from '../client.ts'
 import { collected, loadedFrom, URL_OPTION } from '../command-parts.ts'
 import { printFile, printJson, printLine, printText, table } from '../output/print.ts'
+import { reachableAt } from '../service-address.ts'
 
 export function defineProgram(program: Command): void {
   program
@@ -115,13 +116,22 @@ async function programList({ url, json }: { url?: string; json?: true }): Promis
   })
 }
 
-/** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
+/**
+ * `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. Where a service is
+ * running, its first line tells editors where the schema is (decision 164).
+ */
 async function programShow(version = 'current', { url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const shown = await client.call('GET /api/admin/programs/:version', { params: { version } })
     if (json) return printJson(shown)
-    printFile(shown.source)
+    printFile(`${client.url === undefined ? '' : schemaLine(shown.source, client.url)}${shown.source}`)
   })
+}
+
+/** The line for editors above a program; empty if it has one, or is JSON, which has no comments. */
+function schemaLine(source: string, serviceUrl: string): string {
+  if (source.includes('yaml-language-server:') || /^\s*\{/.test(source)) return ''
+  return `# yaml-language-server: $schema=${reachableAt(serviceUrl, '/schemas/program.json')}\n`
 }
 
 /** `laurel program withdraw`: takes back a version before it takes effect. */
