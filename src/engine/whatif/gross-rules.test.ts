@@ -17,10 +17,17 @@ test('a rule that counts lines before the discount is warned of where an order h
   assert.deepEqual(warnOfGross(gross, casesOf(orderOf())), [])
 })
 
+test('without cases a rule that counts lines before the discount is warned of, with when it matters', () => {
+  assert.deepEqual(warnOfGross(gross, []), [
+    'tea counts the selected lines before discount and refunds, and that matters if orders carry any: of: net counts what was paid for them',
+  ])
+})
+
 test('rules on net, and on all lines, are not warned of', () => {
   const fine = [
     { ...TEA, 'per-amount': { points: 1, every: 1, of: 'net' } },
     { name: 'all', 'per-amount': { points: 1, every: 1, of: 'lines' } },
   ]
-  assert.deepEqual(warnOfGross(programOf({ earn: fine }), casesOf(orderOf({ discount: 1n }))), [])
+  for (const cases of [[], casesOf(orderOf({ discount: 1n }))])
+    assert.deepEqual(warnOfGross(programOf({ earn: fine }), cases), [])
 })

@@ -4,12 +4,13 @@ import type { Program } from '../points/program-model.ts'
 import type { TestCase } from './cases.ts'
 
 /**
- * A warning for each rule that counts the lines it selects before discount and refunds, if an order of the cases carries any: it then earns points for money
- * that was not paid.
+ * A warning for each rule that counts the lines it selects before discount and refunds, if an order of the cases carries any, or if there are no cases to tell:
+ * it then earns points for money that was not paid.
  */
 export function warnOfGross({ earn }: Program, cases: readonly TestCase[]): string[] {
   const orders = cases.flatMap(({ steps }) => steps.flatMap((step) => ('order' in step ? [step.order] : [])))
-  const why = orders.map(reductionOf).find((one) => one !== undefined)
+  const shown = orders.map(reductionOf).find((one) => one !== undefined)
+  const why = cases.length === 0 ? 'that matters if orders carry any' : shown
   if (why === undefined) return []
   return earn
     .filter(

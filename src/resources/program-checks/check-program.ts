@@ -56,7 +56,8 @@ export function checkProgram(data: unknown): ProgramCheck {
   if ('issues' in read)
     return { name: undefined, issues: read.issues, caseIssues: [], cases: [], untried: [], warnings: [] }
   const { program } = read
-  const nothing = { name: program.name, issues: [], caseIssues: [], cases: [], untried: [], warnings: [] }
+  const warnings = warnOfGross(program, [])
+  const nothing = { name: program.name, issues: [], caseIssues: [], cases: [], untried: [], warnings }
   return cases === '' ? nothing : { ...nothing, ...tryText(program, cases) }
 }
 

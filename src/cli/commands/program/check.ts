@@ -25,16 +25,21 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
   const tried = read.map((one) => ({ name: one.name, results: 'cases' in one ? tryCases(program, one.cases) : [] }))
   const results = tried.flatMap((one) => one.results)
   const untried = cases.length === 0 ? [] : listUntried(program, results)
-  const warnings = read.flatMap((one) => ('cases' in one ? warnOfGross(program, one.cases.cases) : []))
+  const warnings = warnOfGross(
+    program,
+    read.flatMap((one) => ('cases' in one ? one.cases.cases : [])),
+  )
   if (json) printJson({ file, cases: tried.flatMap(documentOf), untried, warnings })
-  else printLine`${file}: no errors`
+  else {
+    printLine`${file}: no errors`
+    for (const warning of warnings) printLine`warning: ${warning}`
+  }
   if (cases.length === 0) return
 
   if (!json) {
     for (const one of tried)
       printColoured(`\n${escapeControls(one.name)}\n${one.results.flatMap(formatCaseResult).join('\n')}\n`)
     printLine``
-    for (const warning of new Set(warnings)) printLine`warning: ${warning}`
     if (untried.length > 0) printLine`rules not covered by any case: ${untried.join(', ')}`
   }
   const failed = results.filter(({ isAsExpected }) => !isAsExpected).length
