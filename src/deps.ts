@@ -12,7 +12,6 @@ import type { ShopSettings } from './engine/ingest/shop-settings.ts'
 import type { Snapshot } from './engine/points/ledger/snapshot.ts'
 import type { Order, Player, Prediction } from './engine/points/model.ts'
 import type { RecordedOutcome } from './engine/points/prediction-difference.ts'
-import type { PublishedProgram } from './engine/points/program-model.ts'
 import type { Amount, AttributeSet, OrderId, Sku, UserId } from './engine/points/units.ts'
 import type { Unavailable } from './errors.ts'
 import type { LedgerDeps } from './ledger/ledger-deps.ts'
@@ -31,8 +30,6 @@ export type Deps = LedgerDeps &
      * otherwise undefined. `queryIn` is only asked if too many are waiting; absent, or undefined: the query is not known yet.
      */
     refusalOfPrediction: (deadlineAt: number, queryIn?: () => OrderQuery | undefined) => Unavailable | undefined
-    /** All published versions, from memory (resources/programs/stored-programs.ts). */
-    programs: () => readonly PublishedProgram[]
     /** The settings of the shop, from memory (resources/settings/service.ts). */
     shop: () => ShopSettings
     predictions: PredictionKeeper

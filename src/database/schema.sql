@@ -73,6 +73,8 @@ create table accounts (
   entries        bigint not null, -- the sequence of the last one
   first_order_id text collate "C", -- the first order ever recorded as placed
   rev            bigint not null,
+  movements      text,
+  movements_rev  bigint,
   primary key (user_id)
 ) with (fillfactor=50);
 

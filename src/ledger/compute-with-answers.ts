@@ -26,8 +26,8 @@ type AnswerSource = Readonly<{
 
 /**
  * Computes from a snapshot. Which windows and histories are needed becomes known only while computing, so the computation is repeated with the
- * answers until none is missing. No extra round is needed if the snapshot has everything: levels count all points ever earned, and balances do
- * not depend on days or were read with the snapshot and nothing is redeemed. Otherwise one round is usually enough. Each round settles at
+ * answers until none is missing. No extra round is needed if the snapshot has everything: levels count all points ever earned, and no recorded order
+ * changes what it redeems. Otherwise one round is usually enough. Each round settles at
  * least the first order that lacked an answer, so there are never more rounds than orders.
  *
  * Errors: Unavailable after `deadlineAt`, or if this process does not know the program yet that an order is recorded under.

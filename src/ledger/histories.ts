@@ -137,7 +137,8 @@ function debitsByDay(spent: readonly SpentText[]): OwnDebit[] {
   return [...sums].map(([day, points]) => ({ day, points }))
 }
 
-function movementsIn(packed: PackedMovements): Movement[] {
+/** The movements in a text of the fragment `packed-movements`; null: none. */
+export function movementsIn(packed: PackedMovements): Movement[] {
   return packed === null ? [] : packed.split(',').map((text) => movementOfParts(text.split(' ')))
 }
 

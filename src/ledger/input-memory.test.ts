@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { noChanges } from '../database/db/changes.ts'
-import type { Snapshot } from '../engine/points/ledger/snapshot.ts'
+import { EMPTY_HISTORY, type Snapshot, toBalanceQuery } from '../engine/points/ledger/snapshot.ts'
+import { debitOn } from '../engine/points/lots/movement.ts'
 import { createInputMemory } from './input-memory.ts'
 import type { OrderQuery } from './snapshots.ts'
 
@@ -164,7 +165,7 @@ test('codes, balances and orders that may be recorded are looked up in the datab
     query('u-0', 'o-3'),
     query('u-1', 'o-1'),
     query('u-0', 'o-1', { code: 'MEERA' }),
-    query('u-0', 'o-1', { needsBalance: true }),
+    query('u-0', 'o-1', { histories: [toBalanceQuery('u-0')] }),
     query('u-0', 'o-1', { skus: ['tea', 'unheard-of'] }),
   ])
     assert.equal(memory.find(other), undefined, JSON.stringify(other))
@@ -210,4 +211,21 @@ test('of products with many attributes fewer are kept, so that their bytes are b
       await memory.keep([query('u-0', 'o-1', { skus: [sku] })], async () => ({ ...snapshot(), attributes }))
     assert.deepEqual([isKept('p-0'), isKept('p-11999')], [keeps, true], `${length} characters`)
   }
+})
+
+test('histories of points are kept for as many players as there is room for their movements', async () => {
+  const memory = createInputMemory()
+  const { snapshot } = plainDatabase()
+  await memory.loadOrders(pagesOf(), () => false)
+  const movement = debitOn('2026-05-10', 1n)
+  const history = { ...EMPTY_HISTORY, movements: Array.from({ length: 50 }, () => movement) }
+  const asking = (place: number) => query(`u-${place}`, 'o-1', { skus: [], histories: [toBalanceQuery(`u-${place}`)] })
+  for (let place = 0; place < 12_000; place += 1)
+    await memory.keep([asking(place)], async () => ({ ...snapshot(), history: () => history }))
+  const kept = Array.from({ length: 12_000 }, (_, place) => memory.find(asking(place)) !== undefined)
+  assert(kept.at(-1))
+  assert.equal(kept.indexOf(true), 5_000)
+  const long = { ...EMPTY_HISTORY, movements: Array.from({ length: 65 }, () => movement) }
+  await memory.keep([asking(20_000)], async () => ({ ...snapshot(), history: () => long }))
+  assert.equal(memory.find(asking(20_000)), undefined)
 })

@@ -3,18 +3,29 @@
  * (docs/decisions/0156-prediction-fast-path.md).
  */
 import type { Changes } from '../database/db/changes.ts'
-import type { Profile, Snapshot } from '../engine/points/ledger/snapshot.ts'
-import type { Account } from '../engine/points/model.ts'
-import type { Amount, AttributeSet, OrderId } from '../engine/points/units.ts'
+import { isOwnOrder } from '../engine/points/ledger/evaluate-order.ts'
+import { type PlayerHistory, type Profile, type Snapshot, toBalanceQuery } from '../engine/points/ledger/snapshot.ts'
+import type { Account, RecordedOrder } from '../engine/points/model.ts'
+import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
 import { createIdFilter } from './id-filter.ts'
 import type { OrderQuery } from './snapshots.ts'
 
 /** The weight of players, and of products, that are kept at least before those not asked for are dropped; at most twice as much. */
 const KEPT_MIN = 25_000
-/** A product weighs 1, and as much more for this many characters of attributes: those that are kept take up to 32 MB. */
+/** What weighs 1 more: so many characters of attributes, of which up to 32 MB are kept. */
 const CHARACTERS_OF_WEIGHT = 320
+/** What weighs as much as a player: so many movements and lines, each of some 200 bytes. */
+const PARTS_OF_WEIGHT = 10
+/** Longer histories, and orders with more lines, are not kept. An order takes as much as these lines and so many more. */
+const [MOVEMENTS_MAX, LINES_MAX, PARTS_OF_ORDER] = [64, 20, 6]
 
-type KeptPlayer = Readonly<{ profile: Profile | undefined; account: Account | undefined }>
+/** `balance`: the answer to `toBalanceQuery`; `recorded`: an order of the player without a referral code. Undefined: the last ones asked for had none. */
+type KeptPlayer = Readonly<{
+  profile: Profile | undefined
+  account: Account | undefined
+  balance: PlayerHistory | undefined
+  recorded: RecordedOrder | undefined
+}>
 type KeptProduct = Readonly<{ price: Amount | undefined; attributes: AttributeSet | undefined }>
 
 /** A read of inputs under way: what was changed since it was sent. */
@@ -36,18 +47,22 @@ export type InputMemory = Readonly<{
 
 /** An empty memory. */
 export function createInputMemory(): InputMemory {
-  const players = createGenerations<KeptPlayer>(() => 1)
+  const players = createGenerations(weightOfPlayer)
   const products = createGenerations<KeptProduct>(({ attributes = '' }) => 1 + attributes.length / CHARACTERS_OF_WEIGHT)
   const orders = createIdFilter()
   let knowsOrders = false
   const committing = new Set<Changes>()
   const reads = new Set<Read>()
 
-  function find({ userId, orderId, skus, code, needsBalance }: OrderQuery): Snapshot | undefined {
-    // An order that may be recorded, a referral code and a balance are looked up in the database.
-    if (!knowsOrders || code !== '' || needsBalance === true || orders.mayHave(orderId)) return undefined
+  function find({ userId, orderId, skus, code, histories = [] }: OrderQuery): Snapshot | undefined {
+    // Referral codes and redemptions by their ids are looked up in the database.
+    if (!knowsOrders || code !== '' || histories.some(({ redemptionId }) => redemptionId !== '')) return undefined
     const player = players.get(userId)
     if (player === undefined) return undefined
+    const { balance } = player
+    const recorded = player.recorded?.order.id === orderId ? player.recorded : undefined
+    if (recorded === undefined && (orders.mayHave(orderId) || (histories.length > 0 && balance === undefined)))
+      return undefined
     const catalogue = new Map<string, Amount>()
     let attributes: Map<string, AttributeSet> | undefined
     for (const sku of skus) {
@@ -63,7 +78,9 @@ export function createInputMemory(): InputMemory {
       profiles: mapOf(userId, player.profile),
       accounts: mapOf(userId, player.account),
       catalogue,
+      orders: mapOf(orderId, recorded),
       ...NOTHING_ELSE,
+      ...(balance === undefined ? {} : { history: historyOf(userId, balance) }),
       ...(attributes === undefined ? {} : { attributes }),
     }
   }
@@ -76,9 +93,12 @@ export function createInputMemory(): InputMemory {
       const { profiles, accounts, catalogue, attributes } = found
       const isUnchanged = (kind: keyof Changes, key: string) =>
         entry.changes.every((changes) => !changes[kind].has(key))
-      for (const { userId, skus } of queries) {
-        if (isUnchanged('players', userId))
-          players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId) })
+      for (const query of queries) {
+        const { userId, skus } = query
+        if (isUnchanged('players', userId)) {
+          const { balance, recorded } = { ...players.get(userId), ...partsToKeep(query, found) }
+          players.set(userId, { profile: profiles.get(userId), account: accounts.get(userId), balance, recorded })
+        }
         for (const sku of skus)
           if (isUnchanged('products', sku)) {
             const price = catalogue.get(sku)
@@ -112,9 +132,32 @@ export function createInputMemory(): InputMemory {
   return { find, keep, forget, loadOrders }
 }
 
-/** Of an order that is not recorded and carries no code. Windows and histories are looked up where they are needed. */
-const NOTHING_ELSE: Omit<Snapshot, 'profiles' | 'accounts' | 'catalogue'> = {
-  orders: new Map(),
+function weightOfPlayer({ profile, balance, recorded }: KeptPlayer): number {
+  const ofBalance = balance === undefined ? 0 : balance.movements.length + balance.redemptions.length
+  const parts = ofBalance + (recorded === undefined ? 0 : PARTS_OF_ORDER + recorded.order.lines.length)
+  return Math.max(1, parts / PARTS_OF_WEIGHT) + (profile?.attributes?.length ?? 0) / CHARACTERS_OF_WEIGHT
+}
+
+/** What was found beside the player and is kept with them. */
+function partsToKeep({ userId, orderId }: OrderQuery, { history, orders }: Snapshot): Partial<KeptPlayer> {
+  const balance = history(toBalanceQuery(userId))
+  const order = orders.get(orderId)
+  const keepsBalance = balance !== undefined && balance.movements.length + balance.redemptions.length <= MOVEMENTS_MAX
+  // An order with a code depends on others than its player.
+  const keepsOrder =
+    order !== undefined &&
+    isOwnOrder(order, userId) &&
+    order.facts.codes.size === 0 &&
+    order.order.lines.length <= LINES_MAX
+  return { ...(keepsBalance ? { balance } : {}), ...(keepsOrder ? { recorded: order } : {}) }
+}
+
+function historyOf(userId: UserId, balance: PlayerHistory): Snapshot['history'] {
+  return (query) => (query.userId === userId && query.orderId === '' && query.redemptionId === '' ? balance : undefined)
+}
+
+/** Of an order that carries no code. Windows and other histories are looked up where they are needed. */
+const NOTHING_ELSE: Omit<Snapshot, 'profiles' | 'accounts' | 'catalogue' | 'orders'> = {
   codes: new Map(),
   levelPointsIn: () => undefined,
   history: () => undefined,

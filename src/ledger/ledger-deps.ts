@@ -1,5 +1,6 @@
 import type { Db } from '../database/db/transaction.ts'
 import type { HistoryQuery, PlayerHistory, WindowQuery } from '../engine/points/ledger/snapshot.ts'
+import type { PublishedProgram } from '../engine/points/program-model.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { ErasureKey } from './erasures.ts'
 import type { PlayerQueue } from './player-queue.ts'
@@ -8,6 +9,8 @@ import type { PlayerQueue } from './player-queue.ts'
 export type LedgerDeps = Readonly<{
   db: Db
   observe: Observe
+  /** All published versions, from memory (resources/programs/stored-programs.ts). */
+  programs: () => readonly PublishedProgram[]
   /** Reads histories of points, batched with concurrent queries; `sumWindows` likewise. */
   findHistories: (queries: readonly HistoryQuery[], deadlineAt: number) => Promise<ReadonlyMap<string, PlayerHistory>>
   sumWindows: (queries: readonly WindowQuery[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>

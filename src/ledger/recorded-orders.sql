@@ -44,7 +44,7 @@ limit 1
 
 -- name: orders-forget-version
 -- in:   $1 an order id
--- out:  a row if the order exists: had_version, whether there was one to clear
+-- out:  a row if the order exists: its player, and had_version, whether there was one to clear
 -- why:  a version sent too high by mistake would block every later state. Raising the account's revision makes concurrent requests that have read the order start over
 with owner as (
   select user_id from order_owners where order_id = $1::text
@@ -57,7 +57,7 @@ forgotten as (
 noticed as (
   update accounts set rev = rev + 1 where user_id in (select user_id from forgotten)
 )
-select exists (select 1 from forgotten) as had_version
+select user_id, exists (select 1 from forgotten) as had_version
 from orders
 where order_id = $1::text and user_id in (select user_id from owner)
 

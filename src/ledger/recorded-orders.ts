@@ -6,6 +6,7 @@ import type { Columns } from '../database/db/columns.ts'
 import type { Queryable } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import type { TimeRange } from '../database/db/time-range.ts'
+import type { Tx } from '../database/db/transaction.ts'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
 import { attributeSetOf } from '../engine/points/attributes.ts'
 import type {
@@ -102,8 +103,12 @@ export async function* listOrderIds(db: Queryable): AsyncGenerator<readonly Orde
 }
 
 /** Clears the version of an order's state. Whether it had one; undefined if there is no such order. */
-export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean | undefined> {
-  const [order] = await tx.query<{ had_version: boolean }>(forgetVersionSql, [orderId])
+export async function forgetOrderVersion(
+  tx: Pick<Tx, 'query' | 'changes'>,
+  orderId: OrderId,
+): Promise<boolean | undefined> {
+  const [order] = await tx.query<{ user_id: UserId; had_version: boolean }>(forgetVersionSql, [orderId])
+  if (order !== undefined) tx.changes('players', [order.user_id])
   return order?.had_version
 }
 

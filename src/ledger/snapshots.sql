@@ -21,6 +21,35 @@ select 'owner', order_id, user_id
 from order_owners
 where order_id = any ($2::text[])
 
+-- name: order-inputs-with-histories
+-- in:   $1 to $3 as above; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
+-- out:  as above, and for $4: `movements`, what the account keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
+-- why:  orders that redeem, and rules that look at balances, need no second statement
+with asked as materialized (
+  select user_id from accounts where user_id = any ($4::text[]) and (movements is null or movements_rev is distinct from rev)
+),
+derived as materialized (
+  -- include: derived-movements.fragment.sql
+)
+:inputs
+union all
+select 'movements', a.user_id, coalesce(d.movements, case when a.movements_rev = a.rev then a.movements end, '')
+from accounts a
+left join derived d on d.user_id = a.user_id
+where a.user_id = any ($4::text[])
+union all
+select 'redemption', user_id,
+  -- include: redemption.fragment.sql
+  ::text
+from redemptions r
+where user_id = any ($4::text[]) and state = 'held'
+union all
+select 'redemption', user_id,
+  -- include: redemption.fragment.sql
+  ::text
+from redemptions r
+where user_id = any ($4::text[]) and redemption_id = any ($5::text[]) and state <> 'held'
+
 -- name: order-records
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes
 -- out:  kind, key, value, record: the orders, up to three players with each code, the accounts of the orders' players and of all referrers
@@ -47,13 +76,14 @@ select 'account', user_id, null,
   -- include: account.fragment.sql
   ::jsonb
 from accounts a
-where user_id in (
+-- As an array, which is taken for few: the planner expects a hundred codes of each order, for which it would read all accounts.
+where user_id = any (array(
   select user_id from code_owners
   union
   select user_id from recorded
   union
   select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
-)
+))
 
 -- on a cluster: order-records
 -- why:  no limit in a lateral subquery; a code that very many players share takes as long as reading them all

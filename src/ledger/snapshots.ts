@@ -6,34 +6,54 @@ import {
   type ForeignOrder,
   type HistoryQuery,
   historyKey,
+  type PlayerHistory,
   type Profile,
   type Snapshot,
   toBalanceQuery,
 } from '../engine/points/ledger/snapshot.ts'
-import type { Account, RecordedOrder, Referrer, SentOrder } from '../engine/points/model.ts'
-import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
+import type { Account, RecordedOrder, Redemption, Referrer, SentOrder } from '../engine/points/model.ts'
+import type { PublishedProgram } from '../engine/points/program-model.ts'
+import { countsDays, programAt, readsBalance } from '../engine/points/programs.ts'
+import { redeemedBy } from '../engine/points/redeem-rules.ts'
+import type { Amount, AttributeSet, Instant, OrderId, UserId } from '../engine/points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import { findAttributeSets } from './attribute-sets.ts'
 import { listAdjustments } from './entries.ts'
-import { listHistories } from './histories.ts'
+import { historyKept, type KeptMovements } from './kept-movements.ts'
 import { findSetsOf, type OrderRow, toRecordedOrder } from './recorded-orders.ts'
+import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
-/** What to read to compute an order. `needsBalance`: also the player's history, for the balance, unless the order is already recorded. */
+/** What to read to compute an order. `histories`: those of its player that it takes if it is new; absent: none. */
 export type OrderQuery = Readonly<{
   userId: UserId
   orderId: OrderId
   skus: readonly string[]
   code: string
-  needsBalance?: boolean
+  histories?: readonly HistoryQuery[]
 }>
 
-/** What to read in order to compute this order. */
-export function toOrderQuery({ userId, id, lines, referralCode }: SentOrder): OrderQuery {
-  return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
+/** What to read in order to compute this order, as far as is known before. `now` is the moment of an order that names none. */
+export function toOrderQuery(sent: SentOrder, programs: readonly PublishedProgram[], now: Instant): OrderQuery {
+  const { userId, id, lines, referralCode } = sent
+  const skus = lines.flatMap(({ sku }) => sku ?? [])
+  return { userId, orderId: id, skus, code: referralCode, histories: historiesFor(sent, programs, now) }
+}
+
+/** The balance if rules look at it, and what the points to be redeemed are drawn on. */
+function historiesFor(sent: SentOrder, programs: readonly PublishedProgram[], now: Instant): HistoryQuery[] {
+  if (!countsDays(programs)) return []
+  const program = programAt(programs, sent.at ?? now)?.program
+  if (program === undefined) return []
+  const { userId, redemptionId = '' } = sent
+  const redeems = program.redeem !== undefined && redeemedBy(sent) > 0n
+  return [
+    ...(readsBalance(program) || (redeems && redemptionId === '') ? [toBalanceQuery(userId)] : []),
+    ...(redeems && redemptionId !== '' ? [{ userId, orderId: '', redemptionId }] : []),
+  ]
 }
 
 type InputRow = Readonly<
-  | { kind: 'player' | 'erased' | 'account' | 'owner'; key: string; value: string }
+  | { kind: 'player' | 'erased' | 'account' | 'owner' | 'movements' | 'redemption'; key: string; value: string }
   /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
   | { kind: 'products'; key: string | null; value: string | null }
 >
@@ -44,24 +64,23 @@ type RecordRow = Readonly<
 >
 
 const inputsSql = sqlFile(import.meta.url, 'order-inputs')
+const inputsWithHistoriesSql = sqlFile(import.meta.url, 'order-inputs-with-histories', { inputs: inputsSql })
 const recordsSql = sqlFile(import.meta.url, 'order-records')
 
 /**
- * Reads what the engine needs to compute orders: one statement for all of them, another if any is already recorded or carries a referral
- * code, and one for the balances needed. Sums over windows come from `listWindowSums`, other histories from `listHistories`.
+ * Reads what the engine needs to compute orders: one statement for all of them, and another if any is already recorded or carries a referral
+ * code. Sums over windows come from `listWindowSums`, histories that are not in `queries` from `listHistories`.
  */
 export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]): Promise<Snapshot> {
-  const rows = await db.query<InputRow>(inputsSql, [
-    queries.map(({ userId }) => userId),
-    queries.map(({ orderId }) => orderId),
-    [...new Set(queries.flatMap(({ skus }) => skus))],
-  ])
+  const rows = await listInputs(db, queries)
   const profiles = new Map<string, Profile>()
   const erased = new Set<string>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
   const digests = new Map<string, string>()
   const orders = new Map<string, RecordedOrder | ForeignOrder>()
+  const kept = new Map<UserId, KeptMovements>()
+  const redemptions = new Map<UserId, Redemption[]>()
   for (const row of rows) {
     switch (row.kind) {
       case 'erased':
@@ -82,6 +101,14 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
         break
       case 'owner':
         orders.set(row.key, { ownerId: row.value })
+        break
+      case 'movements':
+        kept.set(row.key, row.value)
+        break
+      case 'redemption':
+        redemptions
+          .getOrInsertComputed(row.key, () => [])
+          .push(redemptionOf(row.key, JSON.parse(row.value) as RedemptionJson))
         break
       default:
         row satisfies never
@@ -109,7 +136,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
     }
   }
   const attributes = digests.size === 0 ? undefined : await attributesOf(db, digests)
-  const histories = await listHistories(db, toBalanceQueries(queries, profiles, orders))
+  const histories = historiesIn(queries, kept, redemptions)
   return {
     ...{ profiles, erased, accounts, catalogue, orders, codes },
     ...(attributes === undefined ? {} : { attributes }),
@@ -123,16 +150,42 @@ async function attributesOf(db: Queryable, digests: ReadonlyMap<string, string>)
   return new Map([...digests].flatMap(([sku, digest]) => (sets.has(digest) ? [[sku, sets.get(digest)!]] : [])))
 }
 
-/** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */
-function toBalanceQueries(
+/** What was asked for; without entries, and for unknown players, it is empty. */
+function historiesIn(
   queries: readonly OrderQuery[],
-  profiles: ReadonlyMap<UserId, Profile>,
-  recorded: ReadonlyMap<OrderId, unknown>,
-): HistoryQuery[] {
-  const players = queries.flatMap(({ needsBalance, orderId, userId }) =>
-    needsBalance && profiles.has(userId) && !recorded.has(orderId) ? [userId] : [],
-  )
-  return [...new Set(players)].map(toBalanceQuery)
+  kept: ReadonlyMap<UserId, KeptMovements>,
+  redemptions: ReadonlyMap<UserId, readonly Redemption[]>,
+): Map<string, PlayerHistory> {
+  const histories = new Map<string, PlayerHistory>()
+  for (const query of historyQueriesIn(queries)) {
+    const { userId, redemptionId } = query
+    histories.getOrInsertComputed(historyKey(query), () => ({
+      ...historyKept(kept.get(userId) ?? ''),
+      own: [],
+      redemptions: (redemptions.get(userId) ?? []).filter(({ id, state }) => state === 'held' || id === redemptionId),
+    }))
+  }
+  return histories
+}
+
+function historyQueriesIn(queries: readonly OrderQuery[]): HistoryQuery[] {
+  return queries.flatMap(({ histories = [] }) => histories)
+}
+
+function listInputs(db: Queryable, queries: readonly OrderQuery[]): Promise<InputRow[]> {
+  const params = [
+    queries.map(({ userId }) => userId),
+    queries.map(({ orderId }) => orderId),
+    [...new Set(queries.flatMap(({ skus }) => skus))],
+  ]
+  const histories = historyQueriesIn(queries)
+  if (histories.length === 0) return db.query<InputRow>(inputsSql, params)
+  const named = histories.flatMap(({ redemptionId }) => (redemptionId === '' ? [] : [redemptionId]))
+  return db.query<InputRow>(inputsWithHistoriesSql, [
+    ...params,
+    [...new Set(histories.map(({ userId }) => userId))],
+    [...new Set(named)],
+  ])
 }
 
 async function listRecords(

@@ -12,6 +12,7 @@ import type { Account, Entry, Order, RecordedOrder } from '../engine/points/mode
 import type { UserId } from '../engine/points/units.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
+import { addedMovements, type KeptMovements } from './kept-movements.ts'
 import { ORDER_COLUMNS } from './recorded-orders.ts'
 import { redemptionStep } from './stored-redemptions.ts'
 import { TALLY_COLUMNS, tallySteps } from './tallies.ts'
@@ -53,14 +54,18 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock
 
 /**
  * Writes accounts, orders and redemptions in their new state, the entries that lead there, and what these add to the statistics. `at` is the
- * moment of the request; `guards` are steps that come last. Errors: ConcurrentUpdate, after which `Db` runs the work again.
+ * moment of the request; `guards` are steps that come last; `keepsMovements`: accounts keep what their balances are computed from.
+ * Errors: ConcurrentUpdate, after which `Db` runs the work again.
  */
 export async function writeToLedger(
   tx: Tx,
   change: LedgerChange,
   tallies: readonly LedgerTally[],
-  at: string,
-  guards: readonly ClaimingStep[] = [],
+  {
+    at,
+    keepsMovements,
+    guards = [],
+  }: Readonly<{ at: string; keepsMovements: boolean; guards?: readonly ClaimingStep[] }>,
 ): Promise<void> {
   const { accounts, orders, entries } = change
   const redemptions = redemptionsIn(change)
@@ -70,7 +75,7 @@ export async function writeToLedger(
   tx.changes('players', accounts.keys())
   tx.changes('orders', added)
   await tx.batch([
-    ...(accounts.size > 0 ? [accountsStep(accounts)] : []),
+    ...(accounts.size > 0 ? [accountsStep(accounts, keepsMovements ? addedMovements(entries) : undefined)] : []),
     ...(fresh.length > 0 ? freshSteps(fresh, at) : []),
     ...(changed.length > 0 ? [ordersStep(changed, at)] : []),
     ...(redemptions.length > 0 ? [redemptionStep(redemptions, at)] : []),
@@ -79,10 +84,14 @@ export async function writeToLedger(
   ])
 }
 
-/** Fails if an account has changed since it was read. */
-function accountsStep(accounts: ReadonlyMap<string, Account>): ClaimingStep {
+/** Fails if an account has changed since it was read. `added` are movements by player; without it accounts keep none. */
+function accountsStep(
+  accounts: ReadonlyMap<UserId, Account>,
+  added: ReadonlyMap<UserId, KeptMovements> | undefined,
+): ClaimingStep {
   const claim = { rows: accounts.size, lost: 'another request writes to the same account' }
-  return { sql: accountsSql, params: columnLists(ACCOUNT_COLUMNS, [...accounts]), claim }
+  const movements = [...accounts.keys()].map((userId) => added && (added.get(userId) ?? ''))
+  return { sql: accountsSql, params: [...columnLists(ACCOUNT_COLUMNS, [...accounts]), movements], claim }
 }
 
 /** Claims the ids of orders recorded for the first time for their players, and inserts them. Fails if another request is recording one of them. */

@@ -30,7 +30,7 @@ async function writeIn(attempts: readonly Attempt[]) {
   }
   const db = { hasOtherWriters: false, inSlices } as unknown as Db
   const [verdict] = await writeSlices<string, Verdict>(
-    { db, playerQueue: createPlayerQueue(), observe: () => undefined, erasureKey: NO_KEY },
+    { db, playerQueue: createPlayerQueue(), observe: () => undefined, programs: () => [], erasureKey: NO_KEY },
     [['a record']],
     {
       compute: async () => ({

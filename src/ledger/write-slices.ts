@@ -3,10 +3,11 @@
  */
 
 import type { Queryable } from '../database/db/driver.ts'
-import type { ClaimingStep, Tx } from '../database/db/transaction.ts'
+import type { Tx } from '../database/db/transaction.ts'
 import { assertConsistent, type LedgerBefore } from '../engine/points/ledger/consistency.ts'
 import { type LedgerChange, redemptionsIn } from '../engine/points/ledger/pending-ledger.ts'
 import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../engine/points/ledger/tally-entries.ts'
+import { countsDays } from '../engine/points/programs.ts'
 import { LEDGER_LINES, type LedgerLine, type Observation } from '../telemetry/observation.ts'
 import { dropReplaced, noneReplacedSteps } from './erasures.ts'
 import type { LedgerDeps } from './ledger-deps.ts'
@@ -43,10 +44,11 @@ export type LedgerWrite<T, Verdict> = Readonly<{
  * of them share one transaction.
  */
 export async function writeSlices<T, Verdict extends LedgerVerdict>(
-  { db, playerQueue, observe, erasureKey }: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe' | 'erasureKey'>,
+  deps: Pick<LedgerDeps, 'db' | 'playerQueue' | 'observe' | 'programs' | 'erasureKey'>,
   slices: readonly (readonly T[])[],
   { compute, wanted, begin, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
+  const { db, playerQueue, observe, programs, erasureKey } = deps
   // A request of one slice writes its accounts with a single sorted statement, and needs no locks unless an attempt has failed.
   const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
   const lock = async (tx: Tx, attempt: number) => {
@@ -64,7 +66,7 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
     const { change, before, verdicts } = await compute(tx, slice)
     // Where nobody else writes, what was read cannot change.
     const guards = db.hasOtherWriters ? noneReplacedSteps(erasureKey, playersIn(change)) : []
-    const tallies = await writeChange(tx, change, before, at, guards)
+    const tallies = await writeChange(tx, change, before, { at, keepsMovements: countsDays(programs()), guards })
     const computed = { verdicts, tallies, redemptions: redemptionsOf(change) }
     const result = withOwnWork(computed, earlier.get(position))
     // What is found undone was not committed, and whoever does it later is somebody else.
@@ -129,12 +131,11 @@ async function writeChange(
   tx: Tx,
   change: LedgerChange,
   before: LedgerBefore,
-  at: string,
-  guards: readonly ClaimingStep[],
+  more: Parameters<typeof writeToLedger>[3],
 ): Promise<readonly LedgerTally[]> {
   assertConsistent(change, before)
   const tallies = tallyEntries(change, before)
-  await writeToLedger(tx, change, tallies, at, guards)
+  await writeToLedger(tx, change, tallies, more)
   return tallies
 }
 

@@ -7,7 +7,8 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { readerOf } from '../../src/database/db/reader.ts'
-import type { Snapshot } from '../../src/engine/points/ledger/snapshot.ts'
+import { type Snapshot, toBalanceQuery } from '../../src/engine/points/ledger/snapshot.ts'
+import { balanceAsOf } from '../../src/engine/points/lots/balance.ts'
 import { type OrderQuery, readSnapshot } from '../../src/ledger/snapshots.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -16,6 +17,14 @@ import { eventually } from '../support/waiting.ts'
 const PLAYERS = ['u-0', 'u-1', 'u-2', 'u-3']
 const SKUS = ['tea', 'cup', 'pot']
 
+const PAYS = `name: Points pay
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+money: { decimals: 2 }
+points: { expire: { after: P12M } }
+redeem: { value: { points: 1, pays: "0.10" } }`
+
 const user = fc.constantFrom(...PLAYERS)
 const amount = fc.integer({ min: 1, max: 900 }).map(String)
 const act = fc.oneof(
@@ -23,7 +32,13 @@ const act = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('orders' as const),
-      orders: fc.array(fc.record({ user, order: fc.nat({ max: 12 }), amount }), { minLength: 1, maxLength: 3 }),
+      orders: fc.array(
+        fc.record({
+          ...{ user, amount, order: fc.nat({ max: 12 }), version: fc.constantFrom(undefined, 1, 2) },
+          redeemed: fc.constantFrom(0, 0, 3),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
     }),
   },
   {
@@ -35,6 +50,8 @@ const act = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('product' as const), sku: fc.constantFrom(...SKUS), amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), user, id: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('redeem' as const), user, id: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const), order: fc.nat({ max: 12 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), user, state: fc.constantFrom('A', 'B') }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('predict' as const), user, order: fc.nat({ max: 16 }) }) },
 )
@@ -43,8 +60,8 @@ type Act = (typeof act extends fc.Arbitrary<infer A> ? A : never) & object
 async function perform(app: TestApp, one: Act): Promise<unknown> {
   switch (one.kind) {
     case 'orders': {
-      const orders = one.orders.map(({ user, order, amount: total_amount }) =>
-        anOrder({ order_id: `o-${order}`, user_id: user, total_amount }),
+      const orders = one.orders.map(({ user, order, amount: total_amount, version: state_version, redeemed }) =>
+        anOrder({ order_id: `o-${order}`, user_id: user, total_amount, state_version, points_redeemed: redeemed }),
       )
       return app.record(orders)
     }
@@ -58,6 +75,12 @@ async function perform(app: TestApp, one: Act): Promise<unknown> {
       const data = { id: `a-${one.id}`, points: 5, counts: true, reason: 'a test' }
       return app.ask('POST', `/api/players/${one.user}/adjustments`, { body: { data } })
     }
+    case 'redeem': {
+      const data = { id: `r-${one.id}`, points: 1, hold: one.id > 2, reason: 'a test' }
+      return app.ask('POST', `/api/players/${one.user}/redemptions`, { body: { data } })
+    }
+    case 'forget':
+      return app.ask('POST', `/api/admin/state-versions/order/o-${one.order}/forget`)
     case 'fail': {
       // A write that is undone after it has named what it changes.
       const failing = app.service.db.transaction(async (tx) => {
@@ -80,15 +103,20 @@ const orderOf = (user_id: string, order: number) =>
     products: SKUS.map((product_sku_id) => ({ product_sku_id, amount: '100', qty: '1' })),
   })
 
-const queryOf = (userId: string, order: number): OrderQuery => ({
-  ...{ userId, orderId: `o-${order}`, skus: SKUS, code: '' },
+const queryOf = (userId: string, order: number, histories: OrderQuery['histories'] = []): OrderQuery => ({
+  ...{ userId, orderId: `o-${order}`, skus: SKUS, code: '', histories },
 })
 
-const shown = ({ profiles, accounts, catalogue, orders }: Snapshot, { userId, orderId, skus }: OrderQuery) => ({
-  profile: profiles.get(userId),
-  account: accounts.get(userId),
-  prices: skus.map((sku) => catalogue.get(sku)),
-  order: orders.get(orderId),
+/** What a prediction is given. The order of movements, and which of them are summed, means nothing. */
+const shown = (snapshot: Snapshot, { userId, orderId, skus, histories = [] }: OrderQuery) => ({
+  profile: snapshot.profiles.get(userId),
+  account: snapshot.accounts.get(userId),
+  prices: skus.map((sku) => snapshot.catalogue.get(sku)),
+  order: snapshot.orders.get(orderId),
+  balances: histories.map((query) => {
+    const { movements, ...rest } = snapshot.history(query)!
+    return { ...rest, balance: balanceAsOf('2099-01-01', movements, []) }
+  }),
 })
 
 /** Counts the statements that predictions send to the database. */
@@ -109,6 +137,7 @@ function countingReads({ service: { db } }: TestApp) {
 
 test('after any writes, predictions and failures at once, what predictions are given is what the database holds', async (t) => {
   const app = await openTestApp(t)
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source: PAYS } } })
   await app.upsertPlayers(PLAYERS.slice(1).map((id) => aPlayer({ User_id: id, Refercode: id })))
   const readsOf = countingReads(app)
   let inMemory = 0
@@ -119,8 +148,12 @@ test('after any writes, predictions and failures at once, what predictions are g
         await Promise.all(round.map((one) => perform(app, one)))
         const deadlineAt = performance.now() + 60_000
         for (const userId of PLAYERS)
-          for (const order of [3, 99]) {
-            const query = queryOf(userId, order)
+          for (const [order, histories] of [
+            [3, []],
+            [99, []],
+            [99, [toBalanceQuery(userId)]],
+          ] as const) {
+            const query = queryOf(userId, order, histories)
             const stored = await readSnapshot(readerOf(app.service.db, deadlineAt), [query])
             let given: Snapshot | undefined
             const reads = await readsOf(async () => {
@@ -149,6 +182,36 @@ test('a prediction after an acknowledged write knows of it, and without one asks
     const { total_points, explanation } = (await app.predict(anOrder({ order_id: 'o-next' }), '?explain=true')).body
     assert.equal(explanation.level.counted - total_points, 120 * n)
   }
+})
+
+test('recorded orders and orders that redeem are predicted from memory, and as the ledger is after each write', async (t) => {
+  const app = await openTestApp(t)
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source: PAYS } } })
+  await app.upsertPlayers([aPlayer()])
+  await app.upsertProducts([aProduct()])
+  const give = (id: string) =>
+    app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { id, points: 50, counts: false, reason: 'r' } } })
+  await give('a')
+  const recorded = anOrder({ state_version: 5 })
+  await app.record([recorded])
+  const next = anOrder({ order_id: 'o-next', points_redeemed: 60 })
+  const readsOf = countingReads(app)
+  const twice = async (order: object) => {
+    const answer = await app.predict(order)
+    assert.equal(await readsOf(async () => assert.deepEqual((await app.predict(order)).body, answer.body)), 0)
+    return answer
+  }
+  await eventually('all ids are loaded', async () => (await readsOf(() => app.predict(recorded))) === 0)
+  const before = await twice(recorded)
+  assert.equal((await twice(next)).status, 200)
+  const stale = { ...recorded, state_version: 4, total_amount: 700 }
+  assert.equal((await twice(stale)).body.total_points, before.body.total_points)
+  await app.ask('POST', '/api/admin/state-versions/order/o-1/forget')
+  assert.notEqual((await twice(stale)).body.total_points, before.body.total_points)
+  await app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { id: 'r', points: 140, reason: 'r' } } })
+  assert.equal((await app.predict(next)).status, 400)
+  await give('b')
+  assert.equal((await twice(next)).status, 200)
 })
 
 const PREDICTION_TIMEOUT_MS = 400

@@ -25,7 +25,7 @@ async function brokenSlice(
   order: SentOrder,
   fault: Partial<Entry>,
 ): Promise<ComputedSlice<{ done: string }>> {
-  const before = await readSnapshot(db, [toOrderQuery(order)])
+  const before = await readSnapshot(db, [toOrderQuery(order, programs(), NOW.toISOString())])
   const { accounts, orders, entries } = recordOrders([order], before, programs(), NOW.toISOString())
   const [first, ...others] = entries
   return {

@@ -11,6 +11,7 @@ import { lockAccounts, writeToLedger } from '../../src/ledger/write-ledger.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
+const AT = { at: NOW, keepsMovements: true }
 const soon = () => performance.now() + 60_000
 const odd = [
   '\\',
@@ -115,7 +116,7 @@ function inParts({ accounts, orders, entries }: LedgerChange): LedgerChange[] {
 
 async function write(db: Db, changes: readonly LedgerChange[]): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const change of changes) await writeToLedger(tx, change, [], NOW)
+    for (const change of changes) await writeToLedger(tx, change, [], AT)
   }, soon())
 }
 
@@ -194,7 +195,7 @@ forEachDatabase((_, openTestDb) => {
     }
     const later = '2026-06-02T12:00:00.000Z'
     const changed = { accounts: new Map(), orders: new Map([[again.order.id, again]]), entries: [] }
-    await db.transaction((tx) => writeToLedger(tx, changed, [], later), soon())
+    await db.transaction((tx) => writeToLedger(tx, changed, [], { ...AT, at: later }), soon())
     const { userId, id: orderId } = again.order
     const reader = readerOf(db, soon())
     assert.deepEqual(await findOrders(reader, [{ userId, orderId }]), [{ ...again, recordedAt: later }])
@@ -215,7 +216,7 @@ forEachDatabase((_, openTestDb) => {
       ]) {
         await db.transaction(async (tx, attempt) => {
           attempts.push(attempt)
-          if (attempt === 1) await writeToLedger(tx, outdated, [], NOW)
+          if (attempt === 1) await writeToLedger(tx, outdated, [], AT)
         }, soon())
       }
       assert.deepEqual(attempts, [1, 2, 1, 2])

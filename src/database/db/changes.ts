@@ -1,4 +1,7 @@
-/** What a transaction changes of the inputs of predictions, by key. Orders: ids that it records for the first time. */
+/**
+ * What a transaction changes of the inputs of predictions, by key. Players: with their accounts, recorded orders and redemptions. Orders: ids that it
+ * records for the first time.
+ */
 export type Changes = Readonly<Record<ChangedKind, ReadonlySet<string>>>
 
 /** The kinds of inputs. */

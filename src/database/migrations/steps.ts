@@ -65,4 +65,5 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   34: { does: 'creates the table of attributes of products' },
   35: { does: 'adds a column for the attributes of a product', locks: briefly('products') },
   36: { does: 'adds a column for the attributes of a player', locks: briefly('players') },
+  37: { does: 'adds columns for what the balance of an account is computed from', locks: briefly('accounts') },
 }

@@ -195,7 +195,10 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
   const repeated = createRepeatedStates(slices.flat())
   return async (db: Queryable, sent: readonly SentOrder[]): Promise<ComputedSlice<ShortVerdict>> => {
     const read = (some: readonly SentOrder[]) =>
-      readSnapshot(db, [...new Set([...some, ...some.map(repeated.standInFor)])].map(toOrderQuery))
+      readSnapshot(
+        db,
+        [...new Set([...some, ...some.map(repeated.standInFor)])].map((one) => toOrderQuery(one, deps.programs(), at)),
+      )
     const snapshot = await read(sent)
     const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => snapshot.profiles.has(userId))
     const stored = orders === sent ? snapshot : await read(orders)

@@ -4,10 +4,9 @@ import type { Evaluation } from '../../engine/points/ledger/evaluate-order.ts'
 import { type PredictedBalance, predictedBalance } from '../../engine/points/ledger/predicted-balance.ts'
 import { historyKey } from '../../engine/points/ledger/snapshot.ts'
 import { messageFor } from '../../engine/points/message.ts'
-import type { Player, SentOrder } from '../../engine/points/model.ts'
+import type { Player } from '../../engine/points/model.ts'
 import { unknownProductsIn } from '../../engine/points/predict.ts'
-import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { countsDays, programAt, readsBalance } from '../../engine/points/programs.ts'
+import { countsDays } from '../../engine/points/programs.ts'
 import type { Instant } from '../../engine/points/units.ts'
 import { previewSent } from '../../ledger/preview-sent.ts'
 import { type OrderQuery, toOrderQuery } from '../../ledger/snapshots.ts'
@@ -27,7 +26,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
-  const snapshot = await deps.findInputs(toPredictionQuery(deps, sent, now), deadlineAt)
+  const snapshot = await deps.findInputs(toOrderQuery(sent, deps.programs(), now.toISOString()), deadlineAt)
   // Programs are read after the inputs: a recorded order among them may have been computed under a version published in between.
   const orderToPreview = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
   const evaluation = await previewSent(deps, orderToPreview, 'data', deadlineAt)
@@ -49,21 +48,11 @@ export function readPredictionQuery(
 ): OrderQuery | undefined {
   const now = deps.now()
   try {
-    return toPredictionQuery(deps, readOrder(dataIn(), 'data', now), now)
+    return toOrderQuery(readOrder(dataIn(), 'data', now), deps.programs(), now.toISOString())
   } catch {
     // Whoever answers the request finds that again, and says so.
     return undefined
   }
-}
-
-function toPredictionQuery({ programs }: Pick<Deps, 'programs'>, sent: SentOrder, now: Date): OrderQuery {
-  return { ...toOrderQuery(sent), needsBalance: needsBalance(programs(), sent.at ?? now.toISOString()) }
-}
-
-/** Whether the player's movements will be needed: to ask for them together with the other inputs saves a round trip. */
-function needsBalance(programs: readonly PublishedProgram[], at: Instant): boolean {
-  const published = programAt(programs, at)
-  return published !== undefined && countsDays(programs) && readsBalance(published.program)
 }
 
 /** What a predicted order would do to its player's balance; undefined if balances do not depend on days. Errors: Unavailable. */

@@ -3,8 +3,8 @@ import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
-import { postingDateAt } from '../../engine/points/programs.ts'
-import type { Instant } from '../../engine/points/units.ts'
+import { countsDays, postingDateAt } from '../../engine/points/programs.ts'
+import type { Instant, UserId } from '../../engine/points/units.ts'
 import {
   basisOf,
   beginTotals,
@@ -18,6 +18,7 @@ import {
   takeChanges,
 } from '../../ledger/account-figures.ts'
 import { listAccountIds } from '../../ledger/histories.ts'
+import { keepMovements } from '../../ledger/kept-movements.ts'
 
 /** The pause between two passes. */
 export const FOLD_ACCOUNTS_MS = 1_000
@@ -91,7 +92,7 @@ async function foldPage(
   // Until all accounts have been scanned once, changes wait: a service under load would get no further than them.
   if (state.basis !== null) {
     const { userIds, isAll } = await takeChanges(tx, pass.until, size)
-    await countAccounts(tx, userIds, published, at)
+    await countAndKeep(tx, userIds, published, at)
     if (!isAll) return page('more')
     const due = await listDue(tx, at, size)
     await countAccounts(tx, due, published, at)
@@ -101,6 +102,17 @@ async function foldPage(
   if (state.basis === null) return page('scanning')
   if (scan.isComplete) await noteCaughtUp(tx, at)
   return page(scan.isAtEnd ? 'caught-up' : 'scanning')
+}
+
+/** Counts accounts; where balances depend on the day, those that lack what theirs are computed from then keep it (decision 166). */
+async function countAndKeep(
+  tx: Queryable,
+  userIds: readonly UserId[],
+  published: readonly PublishedProgram[],
+  at: Instant,
+): Promise<void> {
+  await countAccounts(tx, userIds, published, at)
+  if (userIds.length > 0 && countsDays(published)) await keepMovements(tx, userIds)
 }
 
 /** Whether a scan of all accounts is in progress, or to be begun. */
@@ -125,7 +137,7 @@ async function scanPage(
   const wanted = basisOf(published, at)
   const day = postingDateAt(published, at)
   const userIds = await listAccountIds(tx, scan_basis === wanted ? (scanned_to ?? '') : '', size)
-  await countAccounts(tx, userIds, published, at)
+  await countAndKeep(tx, userIds, published, at)
   const isAtEnd = userIds.length < size
   await noteScan(tx, wanted, isAtEnd ? null : userIds.at(-1)!, day)
   return { isComplete: isAtEnd || basis === wanted, isAtEnd }

@@ -6,6 +6,7 @@ import { computePointTerms } from '../../engine/points/pending-and-expiry.ts'
 import type { PublishedProgram } from '../../engine/points/program-model.ts'
 import { findTotals, sumAccounts } from '../../ledger/account-figures.ts'
 import type { AttributeSets } from '../../ledger/attribute-sets.ts'
+import { findWrongMovements } from '../../ledger/kept-movements.ts'
 import { findSetsOf, toRecordedOrder } from '../../ledger/recorded-orders.ts'
 import { checkStatistics } from '../../ledger/tallies.ts'
 import { readPrograms } from '../programs/stored-programs.ts'
@@ -44,7 +45,7 @@ const DIFFERENCES_MAX = 100
 const TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Derives again everything that is stored redundantly: every account and every order's sum from the entries; what every order earns from its
+ * Derives again everything that is stored redundantly: every account, what it keeps and every order's sum from the entries; what every order earns from its
  * state, its facts and its program; the statistics from the entries; and what all accounts have outstanding, if none waits to be counted.
  * Read-only, on one snapshot taken at the start; others may write meanwhile.
  * `onProgress` is called with the numbers of players and orders done. Errors: Unavailable, OperatorError.
@@ -76,6 +77,13 @@ export async function verifyWithin(
     addDifferences(page.differences.map(sentenceOf))
     after = page.last
     onProgress(report)
+  }
+  for (let after: string | null = ''; after !== null; ) {
+    const page = await findWrongMovements(reader, after, PAGE_PLAYERS)
+    addDifferences(
+      page.userIds.map((id) => `account of ${id}: the movements that it keeps are not those that its entries give`),
+    )
+    after = page.last
   }
   const programs = await readPrograms(reader)
   for (let after = { userId: '', orderId: '' }; ; ) {

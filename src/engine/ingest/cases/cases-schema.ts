@@ -51,6 +51,7 @@ const player = closed(
     points: 'initial points; default: 0',
     counts: 'if true, the initial points count for the level; default: true',
     participates: 'if false, the player earns nothing; default: true',
+    attributes: 'what conditions may ask about the player',
   },
   'a player',
 )

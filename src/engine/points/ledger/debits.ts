@@ -3,7 +3,7 @@
  */
 import { dayAfterPeriod } from '../calendar.ts'
 import { balanceAsOf, balanceOn, dayOfView } from '../lots/balance.ts'
-import { leastAvailable } from '../lots/fold.ts'
+import { availableBetween } from '../lots/fold.ts'
 import { debitOn, type Movement } from '../lots/movement.ts'
 import type { Terms } from '../model.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
@@ -59,8 +59,7 @@ export function mostOnEveryDay(
   { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
 ): NotEnough {
   const { withHolds, on, held } = asOfDebit(account, debitOn(day, 1n), view)
-  const least = leastAvailable(day, on, withHolds, view.expiryAssignments)
-  const { available } = balanceOn(on, withHolds, view.expiryAssignments)
+  const { least, last: available } = availableBetween(day, on, withHolds, view.expiryAssignments)
   const refusal = refusalAbove(least + overdraft, step, { available: available + held, held })
   const ofReinstated = refusalOfReinstated(account, debitOn(day, refusal.most), view, { step })
   if (ofReinstated !== undefined && ofReinstated.most < refusal.most) return ofReinstated

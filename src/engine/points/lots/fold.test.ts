@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/movements.ts'
 import { readPeriod } from '../calendar.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import { foldAll, foldUntil, leastAvailable } from './fold.ts'
+import { availableBetween, foldAll, foldUntil } from './fold.ts'
 import type { Movement } from './movement.ts'
 
 const slides = { slides: true }
@@ -144,11 +144,12 @@ test('the least that is available is that of the poorest day; spending it on the
         return usable.reduce((sum, { rest }) => sum + rest, 0n) - debt
       }
       const before = days.map((day) => availableOn(day, movements))
-      const least = leastAvailable(days[0]!, days.at(-1)!, movements, ends)
+      const { least, last } = availableBetween(days[0]!, days.at(-1)!, movements, ends)
       assert.equal(
         least,
         before.reduce((a, b) => (a < b ? a : b)),
       )
+      assert.equal(last, before.at(-1))
       if (least <= 0n) return
       const spent = [...movements, { ...debit(0, first), spent: least }]
       assert.ok(days.every((day) => availableOn(day, spent) >= 0n))

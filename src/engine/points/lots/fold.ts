@@ -68,15 +68,15 @@ export function foldUntil(
 }
 
 /**
- * The least that is available at the end of any day from `from` to `until`: what a debit on `from` may draw, so that no day is overdrawn because of
- * it (decision 139). Negative where points are owed.
+ * What is available at the end of the day `until` (`last`), and the least at the end of any day from `from` on: what a debit on `from` may draw, so
+ * that no day is overdrawn because of it (decision 139). Negative where points are owed.
  */
-export function leastAvailable(
+export function availableBetween(
   from: PlainDate,
   until: PlainDate,
   movements: readonly SomeMovement[],
   expiryAssignments: readonly ExpiryAssignment[],
-): Points {
+): Readonly<{ least: Points; last: Points }> {
   const fold = emptyFold()
   let available = 0n
   let expiredSeen = 0
@@ -101,7 +101,7 @@ export function leastAvailable(
     if (step.kind === 'debit') available -= step.points
   }
   const last = atEndOf(until)
-  return least === undefined || last < least ? last : least
+  return { least: least === undefined || last < least ? last : least, last }
 }
 
 function applyStep(step: Step, fold: Fold): void {

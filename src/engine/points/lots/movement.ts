@@ -11,11 +11,16 @@ import type { PlainDate, Points } from '../units.ts'
  */
 export type Movement = Terms & Readonly<{ day: PlainDate; given: Points; spent: Points }>
 
+/** Whether an entry spends points, or takes back that they were spent. */
+export function isSpending({ kind, points, adjustment }: Pick<Entry, 'kind' | 'points' | 'adjustment'>): boolean {
+  return kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
+}
+
 /** The movement of a single ledger entry. */
 export function toMovement(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
-  const { kind, points, adjustment } = entry
+  const { points } = entry
   const day = entry.day ?? entry.at.slice(0, 10)
-  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
+  const isSpent = isSpending(entry)
   const { usableOn, expiresOn, slides } = entry.terms ?? { usableOn: day, expiresOn: NEVER, slides: false }
   return { usableOn, expiresOn, slides, day, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
 }
