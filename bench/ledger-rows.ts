@@ -2,6 +2,8 @@
  * Accounts and entries as rows, made by the database itself, for measurements that need more of them than could be sent.
  */
 
+import { sqlFile } from '../src/database/db/sql-file.ts'
+
 /**
  * A statement that gives each of these users an account with `entries` entries, spread evenly over 900 days; every fifth spends. With
  * `explainedOneIn` 1 all others are explained, with 5 one in five entries is. Orders have no rows beside their entries.
@@ -23,5 +25,11 @@ export function accountsWithEntries(users: string, entries: number, explainedOne
 
 const EXPLANATION =
   '{"earned":[{"rule":"base","points":"120","because":{"net":"1200","points":"1","every":"10"}}],"not_applied":[],"rounding":"0","level":{"before":"Silver","after":"Silver","upgraded":false,"counted":1200}}'
+
+/** Lets all accounts keep what their balances are computed from, as the service does within a day after points begin to depend on days. */
+export const KEEP_MOVEMENTS = sqlFile(
+  new URL('../src/ledger/kept-movements.ts', import.meta.url).href,
+  'accounts-keep-movements',
+).replace('$1::text[]', 'array(select user_id from accounts)')
 
 export const ANALYZE_LEDGER = 'analyze accounts; analyze entries'
