@@ -2,6 +2,7 @@
  * A cluster of servers (Citus) that the caller of the tests named: each database is there on every server.
  */
 import pg from 'pg'
+import { IS_CLUSTER } from '../../src/database/db/is-cluster.ts'
 import { runOnce } from './postgres-server.ts'
 
 /** Servers by URLs whose database is the same. The first coordinates the others; there are none on one server. */
@@ -12,7 +13,7 @@ export async function serversAt(url: string): Promise<Servers> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    if ((await client.query("select from pg_extension where extname = 'citus'")).rowCount === 0) return [url]
+    if ((await client.query(IS_CLUSTER)).rowCount === 0) return [url]
     const { rows } = await client.query<{ host: string; port: number }>(
       'select nodename as host, nodeport as port from pg_dist_node where groupid > 0 order by groupid',
     )

@@ -3,6 +3,7 @@
  */
 import { OperatorError } from '../../errors.ts'
 import type { Queryable } from './driver.ts'
+import { IS_CLUSTER } from './is-cluster.ts'
 import { readerOf } from './reader.ts'
 import { TABLE_PLACES } from './table-places.ts'
 import type { Db } from './transaction.ts'
@@ -12,7 +13,6 @@ const FIRST = 'players'
 const SHARDS_PER_SERVER = 4
 const TIMEOUT_MS = 24 * 3_600_000
 
-const isClusterSql = "select 1 as one from pg_extension where extname = 'citus'"
 const tablesSql = `
   select c.relname as name, p.logicalrelid is not null as "isPlaced", coalesce(column_to_column_name(p.logicalrelid, p.partkey), 'reference') as place,
     (select count(*)::int from pg_dist_shard s where s.logicalrelid = c.oid) as shards
@@ -58,9 +58,8 @@ export async function assertPlaced(db: Db, deadlineAt: number): Promise<void> {
   throw new OperatorError(`not distributed over the cluster: ${names}: run laurel migrate --distribute`)
 }
 
-/** Whether the server coordinates a cluster (Citus). */
-export async function isCluster(db: Queryable): Promise<boolean> {
-  return (await db.query(isClusterSql)).length > 0
+async function isCluster(db: Queryable): Promise<boolean> {
+  return (await db.query(IS_CLUSTER)).length > 0
 }
 
 /** The tables of the schema that are ours. */

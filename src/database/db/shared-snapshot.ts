@@ -2,6 +2,7 @@
  * Long reads on one consistent snapshot of the database, shared by as many transactions as needed.
  */
 import type { Queryable } from './driver.ts'
+import { IS_CLUSTER } from './is-cluster.ts'
 
 /** Makes the transaction read-only on one snapshot: the database as it is now, or the one that another transaction has exported. */
 export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Promise<void> {
@@ -21,7 +22,7 @@ export type ExportedSnapshot = string
  */
 export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot | undefined> {
   const [row] = await tx.query<{ name: ExportedSnapshot | null }>(
-    "select case when not exists (select from pg_extension where extname = 'citus') then pg_export_snapshot() end as name",
+    `select case when not exists (${IS_CLUSTER}) then pg_export_snapshot() end as name`,
   )
   return row!.name ?? undefined
 }

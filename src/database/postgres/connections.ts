@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { OperatorError } from '../../errors.ts'
 import { hasSqlState } from '../db/failures.ts'
+import { IS_CLUSTER } from '../db/is-cluster.ts'
 import type { Address, Encryption } from './address.ts'
 import { valueReader } from './values.ts'
 
@@ -70,7 +71,7 @@ export function openConnections(address: Address, max: number, settings: Session
         client.on('error', () => undefined)
         if (settingsAt === 'transaction') await client.query(setOnce)
         else await assertDirect(client)
-        isCluster = await coordinates(client)
+        isCluster = (await client.query(IS_CLUSTER)).rows.length > 0
         if (settingsAt === 'transaction') return
         if (isCluster) await client.query(PLAN_EACH_TIME)
         await client.query(NOTICE_LOSS).catch(() => undefined)
@@ -141,11 +142,6 @@ async function assertDirect(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const { processID } = client as pg.ClientBase & { processID: number }
   if (rows[0]!.pid !== processID) throw new BehindPooler('the connection goes through a pooler')
-}
-
-async function coordinates(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query("select 1 as one from pg_extension where extname = 'citus'")
-  return rows.length > 0
 }
 
 function isAboutPooler(error: unknown): boolean {
