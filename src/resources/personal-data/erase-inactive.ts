@@ -2,7 +2,6 @@
  * Erases players without activity for as long as the shop says (setting `players.erase-after`; docs/privacy.md).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isCluster } from '../../database/db/distribute.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { pageReaderOf, readerOf } from '../../database/db/reader.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
@@ -46,8 +45,7 @@ export async function eraseInactive(deps: EraseDeps, isStopping: () => boolean =
   const after = shop()[BY]
   const at = now().toISOString()
   const since = firstDayKept(after, at.slice(0, 10))
-  // A cluster cannot move a player to another id.
-  if (since === undefined || (await isCluster(readerOf(db, performance.now() + TIMEOUT_MS)))) return
+  if (since === undefined) return
   if (!(await claim(db, at, EVERY_MS))) return
   // Whoever has set it by mistake stops it by resetting it.
   const isOver = () => isStopping() || shop()[BY] !== after

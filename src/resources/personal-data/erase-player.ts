@@ -3,7 +3,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { changeAndRecord, type RecordedChange } from '../../audit-log/record-acts.ts'
-import { isCluster } from '../../database/db/distribute.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { nonBlankText } from '../../engine/ingest/fields.ts'
@@ -59,7 +58,7 @@ const TEXT_LENGTH_MIN = 4
 
 /**
  * Erases a player: see `eraseOne`. Idempotent. `data` is unvalidated input. Errors: InvalidInput, also for a reason that names the player; NotFound;
- * Unavailable, also if there is no key yet, and on a cluster.
+ * Unavailable, also if there is no key yet.
  * Source: docs/privacy.md; decisions 133 and 216
  */
 export async function erasePlayer(
@@ -102,8 +101,6 @@ export async function eraseOne(
       const movedTo = person === undefined ? (await findReplacedIds(tx, erasureKey, [userId])).get(userId) : userId
       return unchanged(movedTo && { userId: movedTo, isMoved: movedTo !== userId, counts: undefined })
     }
-    if (await isCluster(tx))
-      throw new Unavailable('a player cannot be erased on a cluster of servers yet', { retryAfterS: 86_400 })
     const texts = textsOf(person, userId)
     if (!(await goesAhead(tx, texts))) return unchanged(undefined)
     if (isMoved && (await isBackfillOpen(tx)))

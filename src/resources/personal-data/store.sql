@@ -55,13 +55,13 @@ order by user_id
 on conflict (user_id) do update set rev = a.rev + 1
 
 -- fragment: without-code
--- in:   explanation, and $3, the code that its notes must not name; null: any
+-- in:   explanation, and $2, the code that its notes must not name; null: any
 -- out:  the explanation without the code
 -- why:  one form for the player's own orders and for those of others
 (explanation::jsonb || jsonb_build_object('notes', (
     select coalesce(jsonb_agg(
       case
-        when note ->> 'kind' = 'unknown-referral-code' and ($3::text is null or note ->> 'text' like '%: ' || replace(replace(replace($3::text, '\', '\\'), '%', '\%'), '_', '\_'))
+        when note ->> 'kind' = 'unknown-referral-code' and ($2::text is null or note ->> 'text' like '%: ' || replace(replace(replace($2::text, '\', '\\'), '%', '\%'), '_', '\_'))
           then note || jsonb_build_object('text', split_part(note ->> 'text', ': ', 1) || ': ')
         else note
       end
@@ -71,70 +71,62 @@ on conflict (user_id) do update set rev = a.rev + 1
   )))::json
 
 -- name: person-erase-entries
--- in:   $1 a user id, $2 the id that the player has from now on, $3 null
+-- in:   $1 a user id, $2 null
 -- out:  one row: how many entries there are, and how many of them have lost a reason
--- why:  points stay, with their days and versions; only texts go
+-- why:  points stay, with their days and versions; only texts go. A cluster builds no JSON where an update sets a column, so all these join it
 with before as (
   select count(*)::int as entries, (count(*) filter (where reason <> ''))::int as reasons from entries where user_id = $1::text
 ),
 blanked as (
-  update entries set user_id = $2::text, reason = case when reason is not null then '' end,
-    explanation = case when explanation::text like '%unknown-referral-code%' then
-      -- include: without-code
-    else explanation end
-  where user_id = $1::text
-    and ($1::text <> $2::text or reason <> '' or explanation::text like '%unknown-referral-code%')
+  update entries e set reason = case when e.reason is not null then '' end, explanation = blank.explanation
+  from (
+    select seq, case when explanation::text like '%unknown-referral-code%' then
+        -- include: without-code
+      else explanation end as explanation
+    from entries
+    where user_id = $1::text and (reason <> '' or explanation::text like '%unknown-referral-code%')
+  ) as blank
+  where e.user_id = $1::text and e.seq = blank.seq
 )
 select entries, reasons from before
 
 -- name: person-erase-orders
--- in:   $1 a user id, $2 the id that the player has from now on
--- out:  one row: how many orders there are
+-- in:   $1 a user id
+-- out:  order_id of the player's orders
 -- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave
-with blanked as (
-  update orders set user_id = $2::text,
-    state = (state::jsonb - 'attributes' || jsonb_build_object('referral_code', '', 'lines', (
+with blank as materialized (
+  select order_id,
+    (state::jsonb - 'attributes' || jsonb_build_object('referral_code', '', 'lines', (
       select coalesce(jsonb_agg(line - 'attributes' order by place), '[]')
       from jsonb_array_elements(state::jsonb -> 'lines') with ordinality as lines (line, place)
-    )))::json,
-    facts = (jsonb_build_object(
+    )))::json as state,
+    (jsonb_build_object(
       'player', jsonb_build_object(
         'known', facts #> '{player,known}', 'state', '', 'district', '', 'country', '', 'gender', '',
         'points', facts #> '{player,points}', 'counted', facts #> '{player,counted}', 'orders', facts #> '{player,orders}'
       ),
       'prices', facts -> 'prices', 'codes', '{}'::jsonb, 'erased', true
     ) || case when facts ->> 'rounds_first_days' = 'true' then '{"rounds_first_days": true}'::jsonb else '{}' end
-      || case when facts -> 'attributes' is not null then jsonb_build_object('attributes', facts -> 'attributes') else '{}' end)::json
+      || case when facts -> 'attributes' is not null then jsonb_build_object('attributes', facts -> 'attributes') else '{}' end)::json as facts
+  from orders
   where user_id = $1::text
-  returning order_id
-),
-owned as (
-  update order_owners set user_id = $2::text
-  where $1::text <> $2::text and order_id in (select order_id from blanked) and user_id = $1::text
 )
-select count(*)::int as orders from blanked
+update orders o set state = blank.state, facts = blank.facts
+from blank
+where o.user_id = $1::text and o.order_id = blank.order_id
+returning o.order_id
 
 -- name: person-erase-mentions
 -- in:   $1 a user id, $2 the id that the player has from now on, $3 the player's referral code or an empty text, $4 user ids of others
--- out:  one row: how many of their orders named the player or the code
+-- out:  order_id of their orders that named the player or the code
 -- why:  what a referral needs stays: who referred. Nobody needs the code any more
-with named as materialized (
+with blank as materialized (
   select user_id, order_id,
-    state ->> 'referral_code' = $3::text or coalesce(facts -> 'codes' -> (state ->> 'referral_code') ->> 'referrerId' = $1::text, false)
-      as is_current
-  from orders
-  where user_id = any ($4::text[])
-    and (referrer_id = $1::text or state ->> 'referral_code' = $3::text and $3::text <> '' or exists (
-      select from json_each(facts -> 'codes') as codes (code, owner)
-      where owner ->> 'referrerId' = $1::text or code = $3::text and $3::text <> ''
-    ))
-),
-blanked as (
-  update orders o set
-    referrer_id = case when o.referrer_id = $1::text then $2::text else o.referrer_id end,
-    state = case when is_current and state ->> 'referral_code' <> ''
-      then (state::jsonb || '{"referral_code": "erased~"}')::json else state end,
-    facts = (facts::jsonb || jsonb_build_object('codes', (
+    case when referrer_id = $1::text then $2::text else referrer_id end as referrer_id,
+    case when state ->> 'referral_code' <> ''
+        and (state ->> 'referral_code' = $3::text or coalesce(facts -> 'codes' -> (state ->> 'referral_code') ->> 'referrerId' = $1::text, false))
+      then (state::jsonb || '{"referral_code": "erased~"}')::json else state end as state,
+    (facts::jsonb || jsonb_build_object('codes', (
       select coalesce(jsonb_object_agg(
         case when is_theirs then 'erased~' else code end,
         case when owner ->> 'referrerId' = $1::text then jsonb_build_object('referrerId', $2::text) else owner end
@@ -144,18 +136,33 @@ blanked as (
         from jsonb_each(facts::jsonb -> 'codes') as codes (code, owner)
       ) as all_codes
       where not is_theirs or code = state ->> 'referral_code'
-    )))::json
-  from named
-  where o.user_id = any ($4::text[]) and o.user_id = named.user_id and o.order_id = named.order_id
-),
-noted as (
-  update entries e set explanation =
-    -- include: without-code
-  from named
-  where $3::text <> '' and e.user_id = any ($4::text[]) and e.user_id = named.user_id and e.order_id = named.order_id
-    and explanation::text like '%unknown-referral-code%'
+    )))::json as facts
+  from orders
+  where user_id = any ($4::text[])
+    and (referrer_id = $1::text or state ->> 'referral_code' = $3::text and $3::text <> '' or exists (
+      select from json_each(facts -> 'codes') as codes (code, owner)
+      where owner ->> 'referrerId' = $1::text or code = $3::text and $3::text <> ''
+    ))
 )
-select count(*)::int as mentions from named
+update orders o set referrer_id = blank.referrer_id, state = blank.state, facts = blank.facts
+from blank
+where o.user_id = any ($4::text[]) and o.user_id = blank.user_id and o.order_id = blank.order_id
+returning o.order_id
+
+-- name: person-erase-notes
+-- in:   $1 user ids, $2 the referral code of a player, $3 ids of orders that named it
+-- out:  nothing
+-- why:  an order that came before its code had an owner has a note about it in its entries
+with blank as materialized (
+  select user_id, seq,
+    -- include: without-code
+    as explanation
+  from entries
+  where user_id = any ($1::text[]) and order_id = any ($3::text[]) and explanation::text like '%unknown-referral-code%'
+)
+update entries e set explanation = blank.explanation
+from blank
+where e.user_id = any ($1::text[]) and e.user_id = blank.user_id and e.seq = blank.seq
 
 -- name: person-late-mentions
 -- in:   $1 the id of a player, $2 the player's referral code or an empty text
@@ -170,16 +177,16 @@ where user_id in (select user_id from account_changes) and user_id <> $1::text a
 order by user_id
 
 -- name: person-erase-redemptions
--- in:   $1 a user id, $2 the id that the player has from now on, $3 the moment
+-- in:   $1 a user id, $2 the moment
 -- out:  one row: how many redemptions there are, and how many of them were open holds
 -- why:  spent points stay spent
 with before as (
-  select count(*)::int as redemptions, (count(*) filter (where state = 'held' and held_until > $3::timestamptz))::int as holds
+  select count(*)::int as redemptions, (count(*) filter (where state = 'held' and held_until > $2::timestamptz))::int as holds
   from redemptions
   where user_id = $1::text
 ),
 blanked as (
-  update redemptions set user_id = $2::text, reason = '', rev = rev + 1, updated_at = $3::timestamptz,
+  update redemptions set reason = '', rev = rev + 1, updated_at = $2::timestamptz,
     state = case when state = 'held' then 'voided' else state end,
     held_until = case when state = 'held' then null else held_until end,
     voided_parts = (
@@ -208,51 +215,33 @@ differed as (
 )
 select count(*)::int as predictions from gone
 
--- name: person-erase-account
--- in:   $1 a user id, $2 the id that the player has from now on
+-- name: person-count-anew
+-- in:   $1 a user id
 -- out:  nothing; the account is counted anew, if it was counted before
 -- why:  sums stay; holds are gone
-with counted as (
-  select exists (select 1 from account_figures where user_id = $1::text)
-    or exists (select 1 from account_changes where user_id = $1::text) as is_counted
-),
-moved as (
-  update accounts set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
-),
-figures as (
-  update account_figures set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
-),
-changes as (
-  update account_changes set user_id = $2::text where user_id = $1::text and $1::text <> $2::text
-),
-scanned as (
-  update account_totals
-  set scanned_to = coalesce((select max(user_id) from accounts where user_id < $1::text), '')
-  where scanned_to = $1::text and $1::text <> $2::text
-),
-backfilled as (
-  update statistics_backfill set user_id = '' where user_id = $1::text and done and $1::text <> $2::text
-)
-insert into account_changes (user_id) select $2::text from counted where is_counted
+insert into account_changes (user_id)
+select user_id
+from (
+  select user_id from account_figures where user_id = $1::text
+  union
+  select user_id from account_changes where user_id = $1::text
+) as counted
 
 -- name: person-erase-player
--- in:   $1 a user id, $2 the id that the player has from now on, $3 the moment
+-- in:   $1 a user id, $2 the moment
 -- out:  nothing
 -- why:  the row stays, so that whatever belongs to the player still finds one; its hash says that the player was erased
 update players set
-  user_id = $2::text, name = '', email = '', phone = '', address = '', date_of_birth = null, gender = '', refer_code = '', state = '',
+  name = '', email = '', phone = '', address = '', date_of_birth = null, gender = '', refer_code = '', state = '',
   district = '', referred_by = '', pincode = '', country = '',
-  row_hash = '\x00', rev = rev + 1, state_version = null, participates = null, attributes = null, updated_at = $3::timestamptz
+  row_hash = '\x00', rev = rev + 1, state_version = null, participates = null, attributes = null, updated_at = $2::timestamptz
 where user_id = $1::text
 
 -- name: person-erase-referred-by
 -- in:   $1 texts that identify the player, $2 user ids of others
--- out:  one row: how many of them had one of the texts as their referrer
+-- out:  a row for each of them who had one of the texts as their referrer
 -- why:  the hash stays, so that the same record sent again does not bring it back
-with blanked as (
-  update players set referred_by = '' where user_id = any ($2::text[]) and referred_by = any ($1::text[]) returning 1 as one
-)
-select count(*)::int as players from blanked
+update players set referred_by = '' where user_id = any ($2::text[]) and referred_by = any ($1::text[]) returning 1 as one
 
 -- name: person-erase-reports
 -- in:   $1 texts that identify the player, $2 the old and $3 the new id as JSON, $4 whether the id changes

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
 import type { Tx } from '../../database/db/transaction.ts'
-import type { UserId } from '../../engine/points/units.ts'
+import type { OrderId, UserId } from '../../engine/points/units.ts'
 import { beginTotals } from '../../ledger/account-figures.ts'
+import { movePlayer } from './move-player.ts'
 
 const exportSql = sqlFile(import.meta.url, 'person-export')
 
@@ -26,10 +27,11 @@ const raiseSql = sqlFile(import.meta.url, 'person-raise-accounts')
 const entriesSql = sqlFile(import.meta.url, 'person-erase-entries')
 const ordersSql = sqlFile(import.meta.url, 'person-erase-orders')
 const eraseMentionsSql = sqlFile(import.meta.url, 'person-erase-mentions')
+const notesSql = sqlFile(import.meta.url, 'person-erase-notes')
 const redemptionsSql = sqlFile(import.meta.url, 'person-erase-redemptions')
 const lockPredictionsSql = sqlFile(import.meta.url, 'person-lock-predictions')
 const predictionsSql = sqlFile(import.meta.url, 'person-delete-predictions')
-const accountSql = sqlFile(import.meta.url, 'person-erase-account')
+const countAnewSql = sqlFile(import.meta.url, 'person-count-anew')
 const playerSql = sqlFile(import.meta.url, 'person-erase-player')
 const referredBySql = sqlFile(import.meta.url, 'person-erase-referred-by')
 const reportsSql = sqlFile(import.meta.url, 'person-erase-reports')
@@ -92,13 +94,25 @@ type PersonToErase = NamedPlayer &
 /** Blanks a player in the orders of others, whose accounts get the next revision first. Returns how many of the orders named the player. */
 async function eraseInOrders(
   tx: Tx,
-  { userId, newId, referralCode }: Pick<PersonToErase, 'userId' | 'newId' | 'referralCode'>,
+  player: Pick<PersonToErase, 'userId' | 'newId' | 'referralCode'>,
   others: readonly UserId[],
 ): Promise<number> {
   if (others.length === 0) return 0
-  await tx.query(raiseSql, [[...others].sort(), newId])
+  await tx.query(raiseSql, [[...others].sort(), player.newId])
   tx.changes('players', others)
-  return (await tx.query<{ mentions: number }>(eraseMentionsSql, [userId, newId, referralCode, others]))[0]!.mentions
+  return await blankInOrders(tx, player, others)
+}
+
+/** The same without the revisions. */
+async function blankInOrders(
+  tx: Tx,
+  { userId, newId, referralCode }: Pick<PersonToErase, 'userId' | 'newId' | 'referralCode'>,
+  others: readonly UserId[],
+): Promise<number> {
+  const named = await tx.query<{ order_id: OrderId }>(eraseMentionsSql, [userId, newId, referralCode, others])
+  const orderIds = named.map(({ order_id }) => order_id)
+  if (referralCode !== '' && orderIds.length > 0) await tx.query(notesSql, [others, referralCode, orderIds])
+  return orderIds.length
 }
 
 /** Blanks the id and the texts of an erased player where others name them. Errors: those of the database. */
@@ -125,13 +139,13 @@ export async function erasePerson(
   const isMoved = newId !== userId
   await tx.query(raiseSql, [[userId, ...inOrders].sort(), userId])
   tx.changes('players', [userId, newId, ...inOrders])
-  const { orders } = await one<{ orders: number }>(ordersSql, userId, newId)
-  const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, newId, null)
-  const { mentions } = await one<{ mentions: number }>(eraseMentionsSql, userId, newId, referralCode, inOrders)
-  const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, newId, at)
-  await tx.query(accountSql, [userId, newId])
-  await tx.query(playerSql, [userId, newId, at])
-  const { players } = await one<{ players: number }>(referredBySql, texts, asReferrer)
+  const orders = (await tx.query<{ order_id: OrderId }>(ordersSql, [userId])).map(({ order_id }) => order_id)
+  const entries = await one<{ entries: number; reasons: number }>(entriesSql, userId, null)
+  const mentions = inOrders.length === 0 ? 0 : await blankInOrders(tx, { userId, newId, referralCode }, inOrders)
+  const redemptions = await one<{ redemptions: number; holds: number }>(redemptionsSql, userId, at)
+  await tx.query(countAnewSql, [userId])
+  await tx.query(playerSql, [userId, at])
+  const players = (await tx.query(referredBySql, [texts, asReferrer])).length
   const { jobs } = await one<{ jobs: number }>(
     reportsSql,
     jobTexts,
@@ -145,5 +159,9 @@ export async function erasePerson(
   const named = await tx.query<{ user_id: UserId }>(lateMentionsSql, [userId, referralCode])
   const late = named.map(({ user_id }) => user_id).filter((id) => !inOrders.includes(id))
   const lateMentions = await eraseInOrders(tx, { userId, newId, referralCode }, late)
-  return { orders, ...entries, ...redemptions, predictions, mentions: mentions + lateMentions, players, jobs }
+  if (isMoved) await movePlayer(tx, userId, newId, orders)
+  return {
+    ...{ orders: orders.length, ...entries, ...redemptions },
+    ...{ predictions, mentions: mentions + lateMentions, players, jobs },
+  }
 }
