@@ -3,16 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { placeNewTables } from '../../src/database/db/distribute.ts'
-import { serversAt } from '../support/cluster.ts'
 import { emptyTestDatabase, openTestPostgres, testDatabase } from '../support/databases.ts'
 import { migrationFiles } from '../support/installed-code.ts'
+import { isOnCluster } from '../support/on-cluster.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { runCommand } from '../support/run-command.ts'
 import { newDataDirectory, startService, temporaryDirectory } from '../support/service-process.ts'
 
 const latest = migrationFiles.length
-const given = process.env.LAUREL_TEST_DATABASE_URL
-const isCluster = given !== undefined && (await serversAt(given)).length > 1
 
 test('migrate --check lists the steps that are to run with what they do and lock, runs none, and ends with exit code 1 (decision 219)', async (t) => {
   const env = { DATABASE_URL: await emptyTestDatabase(t) }
@@ -71,8 +69,7 @@ test('migrate --check refuses the schema of a running newer service that this re
   assert.match(stderr, /^laurel: schema version \d+ is newer than this release supports /)
 })
 
-// A cluster is there only if LAUREL_TEST_DATABASE_URL names its coordinator.
-if (isCluster) {
+if (isOnCluster) {
   test('migrate --distribute spreads the tables over a cluster, and completes what is half done, which everything else refuses (decision 162)', async (t) => {
     const env = { DATABASE_URL: await emptyTestDatabase(t), LAUREL_DATA: temporaryDirectory(t) }
     const run = async (...args: string[]) => {

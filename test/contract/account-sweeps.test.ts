@@ -7,7 +7,7 @@ import { estimateOf } from '../../src/resources/statistics/service.ts'
 import { sweepAccounts } from '../../src/resources/statistics/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
-import { forEachService, type TestApp } from '../support/test-app.ts'
+import { forEachPlanningService, forEachService, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-10T12:00:00.000Z'
 const [FEW_EVERY_MS, HOUR_MS] = [5_000, 3_600_000]
@@ -127,7 +127,7 @@ forEachService((openTestApp) => {
   })
 })
 
-forEachService((openTestApp) => {
+forEachPlanningService((openTestApp) => {
   test('accounts are counted with the orders of each by primary key, even right after a first import without planner statistics', async (t) => {
     const app = await openTestApp(t)
     await app.query(`

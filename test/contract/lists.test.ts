@@ -7,7 +7,14 @@ import { listOrderPageByTime, listZeroPointOrderPage } from '../../src/resources
 import { findPlayersBy } from '../../src/resources/players/store.ts'
 import { acceptedType, csvText } from '../../src/server/page-formats.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { forEachService, type OpenTestApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import {
+  forEachPlanningService,
+  forEachService,
+  type OpenTestApp,
+  openTestApp,
+  type Reply,
+  type TestApp,
+} from '../support/test-app.ts'
 
 const get = (app: TestApp, path: string, headers: Record<string, string> = {}) => app.ask('GET', path, { headers })
 const search = (app: TestApp, data: object, query = '', method = 'POST', headers = {}) =>
@@ -227,40 +234,6 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { nothing: 'unknown', from: '2026-05-02' }), ['next'])
   })
 
-  test('a page of orders that earned nothing uses the index by reason, and reads no more than the page', async (t) => {
-    const app = await openTestApp(t)
-    await app.upsertPlayers([aPlayer()])
-    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
-    await app.record(
-      Array.from({ length: 2_000 }, (_, index) =>
-        anOrder({ order_id: `o-${index}`, ordered_at: at(index), total_amount: index % 2 }),
-      ),
-    )
-    await app.query('analyze entries')
-    await app.query('analyze orders')
-    // The planner expects five orders: for a page of as many, reading all and sorting them would cost the same.
-    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 2 }
-    const text = await planOf(app, (tx) =>
-      listZeroPointOrderPage(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
-    )
-    assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*actual.*rows=2\b/)
-    assert(!text.includes('Seq Scan on entries'), text)
-  })
-
-  test('a page of orders by days uses the index by time, and reads no more than the page', async (t) => {
-    const app = await openTestApp(t)
-    await app.upsertPlayers([aPlayer()])
-    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
-    await app.record(
-      Array.from({ length: 2_000 }, (_, index) => anOrder({ order_id: `o-${index}`, ordered_at: at(index) })),
-    )
-    await app.query('analyze orders')
-    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
-    const text = await planOf(app, (tx) => listOrderPageByTime(tx, page, { from: '-infinity', until: at(1_900) }))
-    assert.match(text, /Index Scan Backward using orders_by_moment on orders.*rows=2\d\b/)
-    assert(!text.includes('Seq Scan on orders'), text)
-  })
-
   test('the orders that give a player points for referrals can be listed', async (t) => {
     const app = await openTestApp(t)
     const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7 }\n`
@@ -393,6 +366,42 @@ forEachService((openTestApp) => {
       [['p-1'], ['p-2']],
     )
     assert.equal(second.body.after, null)
+  })
+})
+
+forEachPlanningService((openTestApp) => {
+  test('a page of orders that earned nothing uses the index by reason, and reads no more than the page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
+    await app.record(
+      Array.from({ length: 2_000 }, (_, index) =>
+        anOrder({ order_id: `o-${index}`, ordered_at: at(index), total_amount: index % 2 }),
+      ),
+    )
+    await app.query('analyze entries')
+    await app.query('analyze orders')
+    // The planner expects five orders: for a page of as many, reading all and sorting them would cost the same.
+    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 2 }
+    const text = await planOf(app, (tx) =>
+      listZeroPointOrderPage(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
+    )
+    assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*actual.*rows=2\b/)
+    assert(!text.includes('Seq Scan on entries'), text)
+  })
+
+  test('a page of orders by days uses the index by time, and reads no more than the page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
+    await app.record(
+      Array.from({ length: 2_000 }, (_, index) => anOrder({ order_id: `o-${index}`, ordered_at: at(index) })),
+    )
+    await app.query('analyze orders')
+    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
+    const text = await planOf(app, (tx) => listOrderPageByTime(tx, page, { from: '-infinity', until: at(1_900) }))
+    assert.match(text, /Index Scan Backward using orders_by_moment on orders.*rows=2\d\b/)
+    assert(!text.includes('Seq Scan on orders'), text)
   })
 
   test('a search uses indexes, and reads only the part of the table that they select', async (t) => {

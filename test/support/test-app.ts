@@ -2,7 +2,7 @@
  * The whole service on an empty database, listening on a free port: the code that ships, over real HTTP.
  */
 import http from 'node:http'
-import { after } from 'node:test'
+import { after, describe } from 'node:test'
 import { openRowReader } from '../../src/bulk/row-reader.ts'
 import { removeServiceNote, writeServiceNote } from '../../src/cli/data-directory.ts'
 import { makeFirstToken } from '../../src/cli/serve/first-token.ts'
@@ -23,6 +23,7 @@ import {
   openTestPglite,
   testDatabase,
 } from './databases.ts'
+import { isOnCluster } from './on-cluster.ts'
 import { newDataDirectory } from './service-process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of a response that it expects, and fails where they are not there.
@@ -61,6 +62,12 @@ export type OpenTestApp = (
 /** Defines the tests of `define` once for each database. */
 export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglite' | 'postgres') => void): void {
   forEachDatabase((driver, openTestDb) => define((t, options) => openAppOn(t, openTestDb, options), driver))
+}
+
+/** The same without a cluster, for tests of plans: there, each server makes its own. */
+export function forEachPlanningService(define: (openTestApp: OpenTestApp) => void): void {
+  if (isOnCluster) describe('on the embedded database', () => define(openTestApp))
+  else forEachService(define)
 }
 
 /** A service on the in-memory embedded database, for tests that do not depend on the database. */
