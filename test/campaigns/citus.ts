@@ -1,8 +1,8 @@
 /*
  * The Citus campaign, against a cluster that the operator names: `npm run campaign:citus -- --url postgres://postgres@HOST:5432/postgres`. It prints
  * what the cluster is and which of the hottest statements one of its servers answers alone; records orders, plants faults, which `ledger verify` has
- * to find, and takes them away; then two services redeem the points of one player at once, and lose connections (tills.ts). It makes databases of its
- * own on all servers, and drops them. It fails at the first difference.
+ * to find, and takes them away; kills servers and services under load, if it is told how (citus-kills.ts); then two services redeem the points of one
+ * player at once, and lose connections (tills.ts). It makes databases of its own on all servers, and drops them. It fails at the first difference.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,9 +17,18 @@ import { PROJECT } from '../support/docs-blocks.ts'
 import { runProcess, startService } from '../support/service-process.ts'
 import { campaignCommand, runCampaign, wholeFrom } from './arguments.ts'
 import { openCampaignDatabase } from './campaign-database.ts'
+import { killUnderLoad } from './citus-kills.ts'
 import { runTillsCampaign } from './tills.ts'
 
-type CitusCampaign = Readonly<{ url: string; players: number; rounds: number; say: (line: string) => void }>
+type CitusCampaign = Readonly<{
+  url: string
+  players: number
+  rounds: number
+  /** See `killUnderLoad`; absent: no server is killed. */
+  killServer?: string
+  kills: number
+  say: (line: string) => void
+}>
 type Ask = <Row extends object>(sql: string, params?: readonly unknown[]) => Promise<Row[]>
 
 /** The hottest statements with questions about one player. */
@@ -61,13 +70,14 @@ const FAULTS: readonly (readonly [what: string, plant: string, undo: string])[] 
 ]
 
 /** Rejects at the first difference. */
-export async function runCitusCampaign({ url, players, rounds, say }: CitusCampaign): Promise<void> {
+export async function runCitusCampaign({ url, players, rounds, killServer, kills, say }: CitusCampaign): Promise<void> {
   const servers = await serversAt(url)
   assert.ok(servers.length > 1, 'the URL leads to no cluster: expected the coordinator of one')
   process.env.LAUREL_TEST_DATABASE_URL = url
   const directory = mkdtempSync(join(tmpdir(), 'laurel-citus-'))
   const database = await openCampaignDatabase()
   const client = new pg.Client({ connectionString: database.url })
+  client.on('error', () => undefined) // The coordinator may be killed.
   const env = { DATABASE_URL: database.url, LAUREL_DATA: join(directory, 'data') }
   const service = await startService({ data: env.LAUREL_DATA, env })
   try {
@@ -85,6 +95,10 @@ export async function runCitusCampaign({ url, players, rounds, say }: CitusCampa
     const { code, stdout } = await verify()
     assert.equal(code, 0, stdout)
     say(`${players} orders recorded; ${FAULTS.length} planted faults found; ${stdout.trim()}`)
+    if (killServer !== undefined) {
+      const start = { data: env.LAUREL_DATA, env: { DATABASE_URL: database.url } }
+      await killUnderLoad({ start, servers: servers.length, kills, killServer, say })
+    }
   } finally {
     await service.kill()
     await client.end()
@@ -128,14 +142,19 @@ async function record({ ask }: Awaited<ReturnType<typeof startService>>, players
 }
 
 if (import.meta.main) {
-  const { url, players, rounds } = campaignCommand(
+  const options = campaignCommand(
     'citus',
     'Records, verifies and redeems on a cluster (Citus), and prints which statements one of its servers answers alone.',
   )
     .requiredOption('--url <url>', 'the coordinator, as a user who may create databases on all servers')
     .option('--players <count>', 'players, each with an order', wholeFrom(10), 1_000)
     .option('--rounds <count>', 'rounds of tills', wholeFrom(1), 3)
+    .option(
+      '--kill-server <command>',
+      'a line of shell that kills a server and starts it again; its number follows, 0: the coordinator',
+    )
+    .option('--kills <count>', 'how many servers and services it kills, in turn', wholeFrom(1), 20)
     .parse()
-    .opts<{ url: string; players: number; rounds: number }>()
-  await runCampaign(() => runCitusCampaign({ url, players, rounds, say: (line) => console.log(line) }))
+    .opts<Omit<CitusCampaign, 'say'>>()
+  await runCampaign(() => runCitusCampaign({ ...options, say: (line) => console.log(line) }))
 }

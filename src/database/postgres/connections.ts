@@ -35,8 +35,11 @@ const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 /** The server looks once a second whether the client is there: a batch of an abandoned request does not run on to its end. Servers on Windows cannot. */
 const NOTICE_LOSS = 'set client_connection_check_interval = 1000'
-/** A cluster chooses the server by the parameters, and refuses plans that are made without them. */
-const PLAN_EACH_TIME = "set plan_cache_mode = 'force_custom_plan'"
+/**
+ * A cluster chooses the server by the parameters, and refuses plans that are made without them. Over one connection to each server, which it keeps; it
+ * would open others for a statement about several shards, and end them after it (bench/NOTES.md).
+ */
+const ON_CLUSTER = "set plan_cache_mode = 'force_custom_plan'; set citus.max_adaptive_executor_pool_size = 1"
 /** What a pooler sets again for each client, whatever session it gets next. */
 const KEPT_BY_POOLERS = ['timezone', 'datestyle']
 /** What limits a transaction. The other settings have no effect without prepared statements, or on this side of a pooler. */
@@ -73,7 +76,7 @@ export function openConnections(address: Address, max: number, settings: Session
         else await assertDirect(client)
         isCluster = (await client.query(IS_CLUSTER)).rows.length > 0
         if (settingsAt === 'transaction') return
-        if (isCluster) await client.query(PLAN_EACH_TIME)
+        if (isCluster) await client.query(ON_CLUSTER)
         await client.query(NOTICE_LOSS).catch(() => undefined)
       },
     })
