@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/db/driver.ts'
 import { sqlFile } from '../../database/db/sql-file.ts'
+import { TABLE_PLACES } from '../../database/db/table-places.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { OrderId, UserId } from '../../engine/points/units.ts'
 import { beginTotals } from '../../ledger/account-figures.ts'
-import { movePlayer } from './move-player.ts'
 
 const exportSql = sqlFile(import.meta.url, 'person-export')
 
@@ -37,6 +37,12 @@ const referredBySql = sqlFile(import.meta.url, 'person-erase-referred-by')
 const reportsSql = sqlFile(import.meta.url, 'person-erase-reports')
 const actsSql = sqlFile(import.meta.url, 'person-rename-acts')
 const backfillSql = sqlFile(import.meta.url, 'person-backfill-open')
+const tablesSql = sqlFile(import.meta.url, 'person-tables')
+const moveOwnersSql = sqlFile(import.meta.url, 'person-move-owners')
+const moveScanSql = sqlFile(import.meta.url, 'person-move-scan')
+const moveBackfillSql = sqlFile(import.meta.url, 'person-move-backfill')
+
+const PLAYER_TABLES = Object.keys(TABLE_PLACES).filter((name) => TABLE_PLACES[name] === 'user_id')
 
 /** The texts that identify a player on their own, under the database's names, and whether the player was erased. */
 export type Person = Readonly<
@@ -163,5 +169,17 @@ export async function erasePerson(
   return {
     ...{ orders: orders.length, ...entries, ...redemptions },
     ...{ predictions, mentions: mentions + lateMentions, players, jobs },
+  }
+}
+
+/** Puts an id that nobody has in place of a player's own in every table. */
+async function movePlayer(tx: Tx, oldId: UserId, newId: UserId, orderIds: readonly OrderId[]): Promise<void> {
+  await tx.query(moveScanSql, [oldId])
+  await tx.query(moveBackfillSql, [oldId])
+  await tx.query(moveOwnersSql, [oldId, newId, orderIds])
+  type Table = Readonly<{ name: string; columns: string }>
+  for (const { name: table, columns } of await tx.query<Table>(tablesSql, [PLAYER_TABLES])) {
+    await tx.query(sqlFile(import.meta.url, 'person-move-rows', { table, columns }), [oldId, newId])
+    await tx.query(sqlFile(import.meta.url, 'person-delete-rows', { table }), [oldId])
   }
 }
