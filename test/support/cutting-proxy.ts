@@ -65,6 +65,8 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const address = proxy.address()
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   const through = new URL(url)
+  // It looks for COMMIT in what is sent. A cluster (Citus) offers TLS by itself.
+  through.searchParams.set('sslmode', 'disable')
   through.port = String(address.port)
   return {
     url: through.href,
