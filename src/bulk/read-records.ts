@@ -9,7 +9,7 @@ import {
   readOne,
   type SentRecords,
 } from '../engine/ingest/batch.ts'
-import { recordsIn, type SentChunk } from '../engine/ingest/pieces.ts'
+import { recordsIn, type SentChunk } from '../engine/ingest/sent-json.ts'
 import type { SerialQueue } from './serial-queue.ts'
 
 /** The accepted and the rejected records of a request, each in the order sent. */

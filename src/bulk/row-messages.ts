@@ -2,7 +2,7 @@
  * The messages to and from the thread that reads rows.
  */
 import type { RejectedRecord } from '../engine/ingest/batch.ts'
-import type { SentChunk } from '../engine/ingest/pieces.ts'
+import type { SentChunk } from '../engine/ingest/sent-json.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 
 /** The kinds of records that are read into rows. */

@@ -3,9 +3,9 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { type RecordKind, type RejectedRecord, type Row, readOne } from '../engine/ingest/batch.ts'
-import { recordsIn } from '../engine/ingest/pieces.ts'
 import { playerKind } from '../engine/ingest/player-kind.ts'
 import { productKind } from '../engine/ingest/product.ts'
+import { recordsIn } from '../engine/ingest/sent-json.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../errors.ts'
 import type { RowRecordType, RowRequest, RowResponse } from './row-messages.ts'

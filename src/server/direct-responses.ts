@@ -4,7 +4,7 @@
  * leaves it to the framework, as it came. Both ways share their checks, and answer alike (test/contract/direct-responses.test.ts).
  */
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { valueIn } from '../engine/ingest/pieces.ts'
+import { valueIn } from '../engine/ingest/sent-json.ts'
 import { BODY_MEMORY } from '../routing/body-limits.ts'
 import type { Route, SingleRoute } from '../routing/route.ts'
 import type { Caller, Scope } from '../scopes.ts'

@@ -3,7 +3,7 @@
  * almost as much as a response (decision 113).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { valueIn } from '../engine/ingest/pieces.ts'
+import { valueIn } from '../engine/ingest/sent-json.ts'
 import type { Route, SingleRoute } from '../routing/route.ts'
 import type { Caller, Scope } from '../scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'

@@ -1,5 +1,5 @@
 import type { SentRecords } from '../../src/engine/ingest/batch.ts'
-import type { SentChunk } from '../../src/engine/ingest/pieces.ts'
+import type { SentChunk } from '../../src/engine/ingest/sent-json.ts'
 
 /** Chunks of a body that have all arrived. */
 export function sentRecords(pieces: readonly SentChunk[]): SentRecords {

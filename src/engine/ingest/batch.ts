@@ -2,8 +2,8 @@
  * A list of records is read into clean and rejected ones. One bad record never stops the others (decision 42).
  */
 import { InvalidInput, TooLarge } from '../../errors.ts'
-import type { SentChunk } from './pieces.ts'
 import type { Field } from './record.ts'
+import type { SentChunk } from './sent-json.ts'
 
 /** The records of a request as they were sent, arriving in chunks of a few hundred. They can be taken only once. */
 export type SentRecords = Readonly<{

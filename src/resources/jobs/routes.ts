@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { recordActs } from '../../audit-log/record-acts.ts'
-import { inTurns } from '../../bulk/in-turns.ts'
+import { runInParts } from '../../bulk/run-in-parts.ts'
 import type { Deps } from '../../deps.ts'
 import { withIdIn } from '../../engine/ingest/handles.ts'
 import { Type } from '../../engine/points/json-schema.ts'
@@ -143,7 +143,7 @@ async function shownResult(
 ): Promise<AnyJobResult> {
   if (!flags.reveal) {
     const schema = findJobKind(kind)?.result ?? Type.Object({})
-    return (await inTurns(maskedResult(result, schema, viewOf(caller, handles)))) as AnyJobResult
+    return (await runInParts(maskedResult(result, schema, viewOf(caller, handles)))) as AnyJobResult
   }
   const doing = { at: now().toISOString(), by: caller.tokenId }
   await recordActs({ db }, 'result-revealed', doing, [{ subject: jobId, detail: { kind } }], deadlineAt)

@@ -1,4 +1,4 @@
-import { inTurns } from '../../bulk/in-turns.ts'
+import { runInParts } from '../../bulk/run-in-parts.ts'
 import type { Queryable } from '../../database/db/driver.ts'
 import { readerOf } from '../../database/db/reader.ts'
 import type { Db } from '../../database/db/transaction.ts'
@@ -21,7 +21,7 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
 
 /** The same, read within the caller's transaction or snapshot. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
-  return await inTurns(programsInParts(await selectPrograms(db)))
+  return await runInParts(programsInParts(await selectPrograms(db)))
 }
 
 /** The same, and the numbers of the versions whose file is this text. */

@@ -1,5 +1,5 @@
 import type { SentRecords } from '../../engine/ingest/batch.ts'
-import type { SentChunk } from '../../engine/ingest/pieces.ts'
+import type { SentChunk } from '../../engine/ingest/sent-json.ts'
 
 export type ArrivingRecords = Readonly<{
   /** The reader's end. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { SentRecords } from '../../engine/ingest/batch.ts'
 import { type Nesting, scanNesting, startNesting } from '../../engine/ingest/nesting.ts'
-import { valueIn } from '../../engine/ingest/pieces.ts'
+import { valueIn } from '../../engine/ingest/sent-json.ts'
 import { ClientGone, InvalidInput, TooLarge, TooManyRequests, Unavailable } from '../../errors.ts'
 import { BODY_FORM, BODY_MEMORY, BODY_PACE, type BodyLimits } from '../../routing/body-limits.ts'
 import { TooSlow } from '../error-replies.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { scanNesting, startNesting } from '../../engine/ingest/nesting.ts'
-import { recordsIn } from '../../engine/ingest/pieces.ts'
+import { recordsIn } from '../../engine/ingest/sent-json.ts'
 import { InvalidInput } from '../../errors.ts'
 import { createListCutter } from './list-body.ts'
 

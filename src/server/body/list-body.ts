@@ -4,7 +4,7 @@
  */
 
 import type { Nesting } from '../../engine/ingest/nesting.ts'
-import { notJson, parseJson, utf8, valueIn } from '../../engine/ingest/pieces.ts'
+import { notJson, parseJson, utf8, valueIn } from '../../engine/ingest/sent-json.ts'
 import { InvalidInput } from '../../errors.ts'
 import { createByteBuffer } from './byte-buffer.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { inTurns } from './in-turns.ts'
+import { runInParts } from './run-in-parts.ts'
 
 test('between the parts of a work that takes long, others get their turn', async () => {
   function* busy() {
@@ -17,7 +17,7 @@ test('between the parts of a work that takes long, others get their turn', async
     next = setImmediate(turn)
   }
   let next = setImmediate(turn)
-  assert.equal(await inTurns(busy()), 'done')
+  assert.equal(await runInParts(busy()), 'done')
   clearImmediate(next)
   assert(turns >= 9, `${turns} turns`)
 })
