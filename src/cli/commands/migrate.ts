@@ -7,7 +7,7 @@ export function defineMigrate(command: Command): void {
     .option('--no-copy', 'do not copy the embedded database before it is migrated; --undo then has nothing to put back')
     .option('--undo', 'put back the copy of the embedded database that was made before it was last migrated')
     .option('--distribute', 'also spread the tables over the servers of a cluster (Citus), where PostgreSQL has one')
-    .option('--shards <count>', 'with --distribute: in so many parts, by default two for each server')
+    .option('--shards <count>', 'with --distribute: in so many parts, by default one for each server')
     .option('--yes', 'with --undo: do not ask')
     .option('--json', 'as JSON')
     .action(loadedFrom(async () => (await import('./migrate-schema.ts')).migrateSchema))

@@ -10,7 +10,8 @@ import type { Db } from './transaction.ts'
 
 /** The table whose shards those of all tables of players follow. */
 const FIRST = 'players'
-const SHARDS_PER_SERVER = 2
+/** More make requests about several players slower; a shard can be split later (docs/scaling.md). */
+const SHARDS_PER_SERVER = 1
 const TIMEOUT_MS = 24 * 3_600_000
 
 const tablesSql = `

@@ -45,14 +45,14 @@ select from account_totals for update
 
 -- name: person-raise-accounts
 -- in:   $1 user ids, sorted; $2 that of the player
--- out:  nothing; the accounts have the next revision, and the player has one
+-- out:  nothing; the accounts have the next revision, with the movements that they keep, and the player has one
 -- why:  a request that has read the accounts before runs again, and finds the player erased
 insert into accounts as a (user_id, points, counted, orders, entries, rev)
 select user_id, 0, 0, 0, 0, 1
 from unnest($1::text[]) as raised (user_id)
 where user_id = $2::text or user_id in (select user_id from accounts where user_id = any ($1::text[]))
 order by user_id
-on conflict (user_id) do update set rev = a.rev + 1
+on conflict (user_id) do update set rev = a.rev + 1, movements_rev = case when a.movements_rev = a.rev then a.rev + 1 else a.movements_rev end
 
 -- fragment: without-code
 -- in:   explanation, and $2, the code that its notes must not name; null: any
@@ -93,7 +93,7 @@ select entries, reasons from before
 -- name: person-erase-orders
 -- in:   $1 a user id
 -- out:  order_id of the player's orders
--- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave
+-- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave. Digests are compared with predictions, which go, and could be found by trying codes
 with blank as materialized (
   select order_id,
     (state::jsonb - 'attributes' || jsonb_build_object('referral_code', '', 'lines', (
@@ -111,7 +111,7 @@ with blank as materialized (
   from orders
   where user_id = $1::text
 )
-update orders o set state = blank.state, facts = blank.facts
+update orders o set state = blank.state, facts = blank.facts, first_digests = null
 from blank
 where o.user_id = $1::text and o.order_id = blank.order_id
 returning o.order_id
@@ -304,7 +304,7 @@ order by name
 -- name: person-move-rows
 -- in:   $1 and $2 the old and the new id of a player
 -- out:  nothing; the player's rows of a table are there under both
--- why:  a cluster does not change the column by which rows are placed. One server writes as many rows for an update
+-- why:  a cluster does not change the column by which rows are placed. One server would write as many entries for an update, and half as many orders
 insert into :table (user_id, :columns)
 select $2::text, :columns from :table where user_id = $1::text
 
@@ -316,6 +316,7 @@ delete from :table where user_id = $1::text
 
 -- name: person-move-owners
 -- in:   $1 and $2 the old and the new id of a player, $3 ids of the player's orders
--- out:  nothing
+-- out:  a row for each that has another owner now
 -- why:  owners lie by the ids of orders, unlike all else about a player
 update order_owners set user_id = $2::text where order_id = any ($3::text[]) and user_id = $1::text
+returning order_id

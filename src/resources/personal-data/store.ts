@@ -3,6 +3,7 @@ import { sqlFile } from '../../database/db/sql-file.ts'
 import { TABLE_PLACES } from '../../database/db/table-places.ts'
 import type { Tx } from '../../database/db/transaction.ts'
 import type { OrderId, UserId } from '../../engine/points/units.ts'
+import { Unavailable } from '../../errors.ts'
 import { beginTotals } from '../../ledger/account-figures.ts'
 
 const exportSql = sqlFile(import.meta.url, 'person-export')
@@ -172,11 +173,18 @@ export async function erasePerson(
   }
 }
 
-/** Puts an id that nobody has in place of a player's own in every table. */
+/**
+ * Puts an id that nobody has in place of a player's own in every table. Errors: Unavailable if an order has no owner: a cluster commits the two on
+ * different servers, one after the other.
+ */
 async function movePlayer(tx: Tx, oldId: UserId, newId: UserId, orderIds: readonly OrderId[]): Promise<void> {
   await tx.query(moveScanSql, [oldId])
   await tx.query(moveBackfillSql, [oldId])
-  await tx.query(moveOwnersSql, [oldId, newId, orderIds])
+  const owned = await tx.query(moveOwnersSql, [oldId, newId, orderIds])
+  if (owned.length < orderIds.length)
+    throw new Unavailable(
+      'an order of the player has no owner yet: try again; if this remains, run laurel ledger verify',
+    )
   type Table = Readonly<{ name: string; columns: string }>
   for (const { name: table, columns } of await tx.query<Table>(tablesSql, [PLAYER_TABLES])) {
     await tx.query(sqlFile(import.meta.url, 'person-move-rows', { table, columns }), [oldId, newId])
