@@ -134,8 +134,15 @@ export function createInputMemory(): InputMemory {
 
 function weightOfPlayer({ profile, balance, recorded }: KeptPlayer): number {
   const ofBalance = balance === undefined ? 0 : balance.movements.length + balance.redemptions.length
-  const parts = ofBalance + (recorded === undefined ? 0 : PARTS_OF_ORDER + recorded.order.lines.length)
-  return Math.max(1, parts / PARTS_OF_WEIGHT) + (profile?.attributes?.length ?? 0) / CHARACTERS_OF_WEIGHT
+  const ofOrder = recorded === undefined ? 0 : PARTS_OF_ORDER + recorded.order.lines.length + recorded.facts.prices.size
+  const sets = [profile?.attributes, ...(recorded === undefined ? [] : setsOf(recorded))]
+  const characters = sets.reduce((sum, set) => sum + (set?.length ?? 0), 0)
+  return Math.max(1, (ofBalance + ofOrder) / PARTS_OF_WEIGHT) + characters / CHARACTERS_OF_WEIGHT
+}
+
+function setsOf({ order, facts }: RecordedOrder): (AttributeSet | undefined)[] {
+  const ofLines = order.lines.map(({ attributes }) => attributes)
+  return [order.attributes, ...ofLines, facts.player.attributes, ...(facts.attributes?.values() ?? [])]
 }
 
 /** What was found beside the player and is kept with them. */

@@ -11,14 +11,18 @@ derived as materialized (
   -- include: derived-movements.fragment.sql
 ),
 free as materialized (
-  select user_id from accounts where user_id in (select user_id from asked) order by user_id for update skip locked
+  select user_id
+  from accounts
+  where user_id in (select a.user_id from asked a left join derived d on d.user_id = a.user_id where coalesce(length(d.movements), 0) < 1200)
+  order by user_id
+  for update skip locked
 )
 update accounts a
 set movements = coalesce(d.movements, ''), movements_rev = u.rev
 from asked u
 join free using (user_id)
 left join derived d using (user_id)
-where a.user_id = u.user_id and a.rev = u.rev and coalesce(length(d.movements), 0) < 1200
+where a.user_id = u.user_id and a.rev = u.rev
 
 -- on a cluster: accounts-keep-movements
 -- why:  rows of several servers cannot be locked in one order; whoever meets a deadlock runs again

@@ -23,18 +23,22 @@ where order_id = any ($2::text[])
 
 -- name: order-inputs-with-histories
 -- in:   $1 to $3 as above; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
--- out:  as above, and for $4: `movements`, what the account keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
--- why:  orders that redeem, and rules that look at balances, need no second statement
-with asked as materialized (
-  select user_id from accounts where user_id = any ($4::text[]) and (movements is null or movements_rev is distinct from rev)
+-- out:  as above, and for $4: `movements`, the revision of the account, a space, and what it keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
+-- why:  orders that redeem, and rules that look at balances, need no second statement. On a cluster, the parts of a statement have moments of their own: the revision is read first, and null stands for movements that were written meanwhile
+with before as materialized (
+  select user_id, rev, movements is null or movements_rev is distinct from rev as is_asked from accounts where user_id = any ($4::text[])
+),
+asked as materialized (
+  select user_id from before where is_asked
 ),
 derived as materialized (
   -- include: derived-movements.fragment.sql
 )
 :inputs
 union all
-select 'movements', a.user_id, coalesce(d.movements, case when a.movements_rev = a.rev then a.movements end, '')
+select 'movements', a.user_id, b.rev || ' ' || coalesce(d.movements, case when a.movements_rev = a.rev then a.movements when a.entries = 0 then '' end)
 from accounts a
+join before b on b.user_id = a.user_id
 left join derived d on d.user_id = a.user_id
 where a.user_id = any ($4::text[])
 union all

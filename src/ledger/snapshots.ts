@@ -53,7 +53,8 @@ function historiesFor(sent: SentOrder, programs: readonly PublishedProgram[], no
 }
 
 type InputRow = Readonly<
-  | { kind: 'player' | 'erased' | 'account' | 'owner' | 'movements' | 'redemption'; key: string; value: string }
+  | { kind: 'player' | 'erased' | 'account' | 'owner' | 'redemption'; key: string; value: string }
+  | { kind: 'movements'; key: string; value: string | null }
   /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
   | { kind: 'products'; key: string | null; value: string | null }
 >
@@ -79,7 +80,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
   const catalogue = new Map<string, Amount>()
   const digests = new Map<string, string>()
   const orders = new Map<string, RecordedOrder | ForeignOrder>()
-  const kept = new Map<UserId, KeptMovements>()
+  const movements = new Map<UserId, string | null>()
   const redemptions = new Map<UserId, Redemption[]>()
   for (const row of rows) {
     switch (row.kind) {
@@ -103,7 +104,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
         orders.set(row.key, { ownerId: row.value })
         break
       case 'movements':
-        kept.set(row.key, row.value)
+        movements.set(row.key, row.value)
         break
       case 'redemption':
         redemptions
@@ -136,7 +137,7 @@ export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]
     }
   }
   const attributes = digests.size === 0 ? undefined : await attributesOf(db, digests)
-  const histories = historiesIn(queries, kept, redemptions)
+  const histories = historiesIn(queries, { accounts, movements, redemptions })
   return {
     ...{ profiles, erased, accounts, catalogue, orders, codes },
     ...(attributes === undefined ? {} : { attributes }),
@@ -150,22 +151,36 @@ async function attributesOf(db: Queryable, digests: ReadonlyMap<string, string>)
   return new Map([...digests].flatMap(([sku, digest]) => (sets.has(digest) ? [[sku, sets.get(digest)!]] : [])))
 }
 
-/** What was asked for; without entries, and for unknown players, it is empty. */
+/** What was asked for, of players whose accounts have not been written since; of those without an account it is empty. */
 function historiesIn(
   queries: readonly OrderQuery[],
-  kept: ReadonlyMap<UserId, KeptMovements>,
-  redemptions: ReadonlyMap<UserId, readonly Redemption[]>,
+  read: Readonly<{
+    accounts: ReadonlyMap<UserId, Account>
+    movements: ReadonlyMap<UserId, string | null>
+    redemptions: ReadonlyMap<UserId, readonly Redemption[]>
+  }>,
 ): Map<string, PlayerHistory> {
+  const { accounts, redemptions } = read
   const histories = new Map<string, PlayerHistory>()
   for (const query of historyQueriesIn(queries)) {
     const { userId, redemptionId } = query
+    const movements = movementsAt(accounts.get(userId), read.movements.get(userId))
+    if (movements === undefined) continue
     histories.getOrInsertComputed(historyKey(query), () => ({
-      ...historyKept(kept.get(userId) ?? ''),
+      ...historyKept(movements),
       own: [],
       redemptions: (redemptions.get(userId) ?? []).filter(({ id, state }) => state === 'held' || id === redemptionId),
     }))
   }
   return histories
+}
+
+/** Undefined if they are of another revision than the account: the second statement may have read a later one. */
+function movementsAt(account: Account | undefined, read: string | null | undefined): KeptMovements | undefined {
+  if (account === undefined) return ''
+  if (typeof read !== 'string') return undefined
+  const end = read.indexOf(' ')
+  return BigInt(read.slice(0, end)) === account.rev ? read.slice(end + 1) : undefined
 }
 
 function historyQueriesIn(queries: readonly OrderQuery[]): HistoryQuery[] {

@@ -80,9 +80,9 @@ async function fillPlace(place: Place, shop: Shop): Promise<void> {
   )
 }
 
-/** Those tables that a service changes only when it is asked to. */
-function ledgerOf({ players, products, orders, entries, accounts, programs, order_owners, tokens }: Content): Content {
-  return { players, products, orders, entries, accounts, programs, order_owners, tokens } as Content
+/** Those tables that a service changes only when it is asked to; accounts also get what their balances are computed from. */
+function ledgerOf({ players, products, orders, entries, programs, order_owners, tokens }: Content): Content {
+  return { players, products, orders, entries, programs, order_owners, tokens } as Content
 }
 
 type Tally = { before: number; after: number }

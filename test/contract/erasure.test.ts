@@ -287,6 +287,24 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('GET', '/api/admin/players/nobody/export')).status, 404)
   })
 
+  test('no digest of what an order first said is left, nor an owner who is not there yet, as on a cluster', async (t) => {
+    const app = await openTestApp(t)
+    const [id, order_id] = ['zoe@quux.example', 'o-1']
+    await app.upsertPlayers([aPlayer({ User_id: id })])
+    for (const total_amount of ['100', '200']) await app.record([anOrder({ user_id: id, order_id, total_amount })])
+    const digests = () => app.query('select 1 as one from orders where first_digests is not null')
+    assert.equal((await digests()).length, 1)
+    const script = (sql: string) => app.service.db.transaction((tx) => tx.script(sql), performance.now() + 60_000)
+    await script(`delete from order_owners where order_id = '${order_id}'`)
+    const early = await erase(app, id)
+    assert.equal(early.status, 503, early.text)
+    assert.match(early.text, /an order of the player has no owner yet: try again/)
+    assert.equal((await digests()).length, 1)
+    await script(`insert into order_owners (order_id, user_id) values ('${order_id}', '${id}')`)
+    assert.equal((await erase(app, id)).status, 200)
+    assert.deepEqual(await digests(), [])
+  })
+
   test('erasing a player while orders are recorded leaves nothing half done', async (t) => {
     const app = await openTestApp(t)
     const id = 'zephyrine@quux.example'

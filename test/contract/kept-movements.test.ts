@@ -173,6 +173,47 @@ forEachService((open) => {
     await clean(app)
   })
 
+  test('a history that was read before its account was written is not used: nobody spends the same points twice (decision 166)', async (t) => {
+    const app = await open(t, { now: () => new Date(NOON) })
+    await publish(app, PAYS)
+    await app.upsertPlayers([aPlayer()])
+    await give(app, 90)
+    await app.record([anOrder({ order_id: 'o-1', products: [], total_amount: 5 })])
+    const reader = readerOf(app.service.db, soon())
+    const asked = { userId: 'u-1', skus: [], code: '' }
+    const queries = [
+      { ...asked, orderId: 'o-1' },
+      { ...asked, orderId: 'o-2', histories: [toBalanceQuery('u-1')] },
+    ]
+    const historyAfter = async (meanwhile: () => Promise<unknown>) => {
+      let statements = 0
+      const query: typeof reader.query = async (sql, params) => {
+        statements += 1
+        if (statements === 2) await meanwhile()
+        return reader.query(sql, params)
+      }
+      const snapshot = await readSnapshot({ query }, queries)
+      assert(statements >= 2)
+      return snapshot.history(toBalanceQuery('u-1'))
+    }
+    assert((await historyAfter(async () => undefined)) !== undefined)
+    const spent = () => redeem(app, { id: 'meanwhile', points: 90, hold: true })
+    assert.equal(await historyAfter(spent), undefined)
+  })
+
+  test('an erasure leaves to others what their accounts keep (decision 166)', async (t) => {
+    const app = await open(t)
+    await publish(app, `${PAYS}\nreferral: { friend: 5, referrer: 7 }`)
+    await app.upsertPlayers([aPlayer({ Refercode: 'CODE-1' }), aPlayer({ User_id: 'u-2', Refercode: '' })])
+    const order = anOrder({ user_id: 'u-2', products: [], total_amount: 50, refferral_code: 'CODE-1' })
+    assert.equal((await app.record([order])).body.inserted, 1)
+    assert.equal(await keptCount(app, ['u-2']), 1)
+    const { status, body } = await app.ask('POST', '/api/admin/players/u-1/erase', { body: { data: { reason: 'r' } } })
+    assert.deepEqual([status, body.blanked.referred_orders], [200, 1])
+    assert.equal(await keptCount(app, ['u-2']), 1)
+    await clean(app)
+  })
+
   test('verify names an account that keeps anything else than its entries give (decision 166)', async (t) => {
     const app = await open(t, { now: () => new Date(NOON) })
     await publish(app, PAYS)

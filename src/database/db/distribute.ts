@@ -29,7 +29,7 @@ const emptied = 'select truncate_local_data_after_distributing_table($1::regclas
 type FoundTable = Readonly<{ name: string; isPlaced: boolean; place: string; shards: number }>
 
 /**
- * Puts the rows of a database where they belong on its cluster, in one transaction: players in so many shards, by default two for each server. What is
+ * Puts the rows of a database where they belong on its cluster, in one transaction: players in so many shards, by default one for each server. What is
  * there already stays. Nobody may use the database meanwhile. Returns the names of the tables that were moved. Errors: OperatorError if there is no
  * cluster, it has no servers, or a table lies elsewhere; Unavailable.
  */

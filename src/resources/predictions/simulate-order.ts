@@ -69,7 +69,10 @@ export async function simulateOrder(
   const candidate = resolveCandidate(programs, version, source)
   const now = deps.now()
   const sent = readSimulatedOrder(order, 'data.order', now)
-  const snapshot = await deps.findInputs(toOrderQuery(sent, programs, now.toISOString()), deadlineAt)
+  const snapshot = await deps.findInputs(
+    { ...toOrderQuery(sent, programs, now.toISOString()), histories: [] },
+    deadlineAt,
+  )
   const orderToPreview = { sent, snapshot, programs, at: now.toISOString() }
   const previewed = await previewSent(deps, orderToPreview, 'data.order', deadlineAt)
   const balance = await explainBalance(deps, { ...previewed, asOf: orderToPreview.at }, deadlineAt)

@@ -38,8 +38,14 @@ type Pass = Readonly<{ at: Instant; until: string }>
 
 /** How a page left the totals. `caught-up`: nothing from before the pass is left; `scanning`: the same, but a scan goes on. */
 type Progress = 'more' | 'scanning' | 'caught-up'
-/** `workedMs` does not include the wait for the database. `isFirst`: there were no figures before. */
-type Page = Readonly<{ pass: Pass; progress: Progress; isFirst: boolean; workedMs: number }>
+/** `workedMs` does not include the wait for the database. `isFirst`: there were no figures before. `counted`: accounts that changed or were scanned. */
+type Page = Readonly<{
+  pass: Pass
+  progress: Progress
+  isFirst: boolean
+  counted: readonly UserId[]
+  workedMs: number
+}>
 
 /**
  * Counts anew, a page at a time, the accounts that were changed or are due (decision 207). All accounts are scanned where the versions decide otherwise
@@ -57,6 +63,7 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
   while (!isStopping()) {
     const page = await db.transaction((tx) => foldPage(tx, deps, pass, size), performance.now() + TIMEOUT_MS)
     if (page === undefined) return false
+    await keepMovementsOf(deps, page.counted)
     if (page.progress === 'caught-up') return true
     const { workedMs } = page
     pass = page.progress === 'scanning' ? undefined : page.pass
@@ -64,6 +71,13 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
     await pause(workedMs / (page.isFirst ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
   }
   return false
+}
+
+/** Where balances depend on the day, accounts that lack what theirs are computed from keep it from now on (decision 166). */
+async function keepMovementsOf({ db, programs }: FoldDeps, userIds: readonly UserId[]): Promise<void> {
+  if (userIds.length === 0 || !countsDays(programs())) return
+  // In a transaction of its own, as it locks the accounts.
+  await db.transaction((tx) => keepMovements(tx, userIds), performance.now() + TIMEOUT_MS)
 }
 
 /** Sleeps, but not on when the service stops. */
@@ -85,34 +99,26 @@ async function foldPage(
   const published = programs()
   const pass = begun ?? { at: now().toISOString(), until: state.now }
   const { at } = pass
+  const counted: UserId[] = []
   const page = (progress: Progress): Page => ({
-    ...{ pass, progress, isFirst: state.is_first },
+    ...{ pass, progress, isFirst: state.is_first, counted },
     workedMs: performance.now() - beganAt,
   })
   // Until all accounts have been scanned once, changes wait: a service under load would get no further than them.
   if (state.basis !== null) {
     const { userIds, isAll } = await takeChanges(tx, pass.until, size)
-    await countAndKeep(tx, userIds, published, at)
+    await countAccounts(tx, userIds, published, at)
+    counted.push(...userIds)
     if (!isAll) return page('more')
     const due = await listDue(tx, at, size)
     await countAccounts(tx, due, published, at)
     if (due.length === size) return page('more')
   }
   const scan = await scanPage(tx, state, published, { at, size })
+  counted.push(...scan.userIds)
   if (state.basis === null) return page('scanning')
   if (scan.isComplete) await noteCaughtUp(tx, at)
   return page(scan.isAtEnd ? 'caught-up' : 'scanning')
-}
-
-/** Counts accounts; where balances depend on the day, those that lack what theirs are computed from then keep it (decision 166). */
-async function countAndKeep(
-  tx: Queryable,
-  userIds: readonly UserId[],
-  published: readonly PublishedProgram[],
-  at: Instant,
-): Promise<void> {
-  await countAccounts(tx, userIds, published, at)
-  if (userIds.length > 0 && countsDays(published)) await keepMovements(tx, userIds)
 }
 
 /** Whether a scan of all accounts is in progress, or to be begun. */
@@ -125,20 +131,20 @@ function isScanDue(
   return scanned_to !== null || basis !== basisOf(published, at) || !isOfToday
 }
 
-/** Scans a page of all accounts, if a scan is due. `isComplete`: all accounts have been counted as the versions decide now. */
+/** Scans a page of all accounts, if a scan is due. `userIds`: those scanned. `isComplete`: all accounts have been counted as the versions decide now. */
 async function scanPage(
   tx: Queryable,
   scan: Scan,
   published: readonly PublishedProgram[],
   { at, size }: Readonly<{ at: Instant; size: number }>,
-): Promise<Readonly<{ isComplete: boolean; isAtEnd: boolean }>> {
-  if (!isScanDue(scan, published, at)) return { isComplete: true, isAtEnd: true }
+): Promise<Readonly<{ userIds: readonly UserId[]; isComplete: boolean; isAtEnd: boolean }>> {
+  if (!isScanDue(scan, published, at)) return { userIds: [], isComplete: true, isAtEnd: true }
   const { basis, scan_basis, scanned_to } = scan
   const wanted = basisOf(published, at)
   const day = postingDateAt(published, at)
   const userIds = await listAccountIds(tx, scan_basis === wanted ? (scanned_to ?? '') : '', size)
-  await countAndKeep(tx, userIds, published, at)
+  await countAccounts(tx, userIds, published, at)
   const isAtEnd = userIds.length < size
   await noteScan(tx, wanted, isAtEnd ? null : userIds.at(-1)!, day)
-  return { isComplete: isAtEnd || basis === wanted, isAtEnd }
+  return { userIds, isComplete: isAtEnd || basis === wanted, isAtEnd }
 }
