@@ -11,6 +11,7 @@ const ORDER = [
   'readMetrics',
   'readApiDescription',
   'readProgramSchema',
+  'readCasesSchema',
   'listSessions',
   'endSession',
   'listAuditLog',
