@@ -33,6 +33,17 @@ async function backtestOf(app: TestApp, source: string, attributes?: 'recorded' 
   return { points: [points.before, points.after], used, orders, warnings: warningsOf(document) }
 }
 
+const GIFTS = `name: Gifts
+attributes: { order: { recipient: text }, product: { engraving: text, category: text } }
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+referral: { friend: 1, referrer: 7 }
+earn:
+  - { name: recipient, when: 'order.attributes.recipient.startsWith("k")', fixed: { points: 10 } }
+  - { name: engraving, when: 'line.attributes.engraving.startsWith("M")', fixed: { points: 100 } }
+  - { name: engraved, when: 'line.attributes.engraving == ""', fixed: { points: 1000 } }
+  - { name: tea, when: line.attributes.category == "tea", fixed: { points: 10000 } }`
+
 forEachService((openTestApp) => {
   test('orders from before their products had the attributes of a program are counted, and computed with those of now on request (decision 161)', async (t) => {
     const app = await openTestApp(t)
@@ -68,5 +79,36 @@ forEachService((openTestApp) => {
     )
     const none = await backtestOf(app, undeclared, 'now')
     assert.deepEqual([none.orders, none.points], [0, ['7', '20']])
+  })
+
+  test('a backtest started without support sees the attributes of products, and none of orders and lines: neither for their players nor for referrers (decision 218)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'REF2' })])
+    await app.upsertProducts([product('A', { category: 'tea' })])
+    const gift = anOrder({
+      total_amount: 10,
+      refferral_code: 'REF2',
+      products: [line('A', { engraving: 'Mira' })],
+      attributes: { recipient: 'kiran' },
+    })
+    await app.record([gift])
+    await app.upsertProducts([product('A', { category: 'tea', engraving: 'none' })])
+    const tallyOf = async (source: string, leavesOut: boolean) => {
+      const request = { source, now: app.service.deps.now().toISOString(), leavesOut }
+      return (await backtestProgram(app.service.db, request, () => undefined)).tally
+    }
+    assert.equal((await tallyOf(GIFTS, false)).points.after, 10_118n)
+    const hidden = await tallyOf(GIFTS, true)
+    assert.equal(hidden.points.after, 11_008n)
+    // Counted as if the line had no engraving of its own.
+    assert.equal(hidden.withoutAttributes, 1)
+
+    // An order of too many points is refused, and with it what its referrer would get.
+    const large = (name: string) =>
+      `\n  - { name: ${name}, when: 'order.attributes.recipient != ""', multiply: { by: "100000000" } }`
+    const refusing = `${GIFTS}${large('one')}${large('two')}`
+    const referrals = async (leavesOut: boolean) =>
+      (await tallyOf(refusing, leavesOut)).winners.find(({ userId }) => userId === 'u-2')?.referrals
+    assert.deepEqual([await referrals(false), await referrals(true)], [undefined, 7n])
   })
 })

@@ -144,7 +144,15 @@ forEachService((openTestApp) => {
       return [body.holds.total_points, body.left_out]
     }
     assert.deepEqual(await simulated(), [111_110, []])
-    const hidden = ['birth date', 'state', 'district', 'country', 'attributes', 'group']
+    const hidden = [
+      'birth date',
+      'state',
+      'district',
+      'country',
+      'attributes',
+      'group',
+      'attributes of orders and lines',
+    ]
     assert.deepEqual(await simulated(await tokenOf(app)), [10_010, hidden])
     await app.record([sent])
     const read = {

@@ -25,8 +25,8 @@ import { createTally, type OrderChange, orderChange, type Pair, type Tally } fro
 export type BacktestPlan = BalancePlan &
   Readonly<{
     sameVersions: ReadonlySet<number>
-    /** What the candidate's rules see of a player. */
-    seen: (player: Player) => Player
+    /** What the candidate's rules see of an order and its player. */
+    seen: (recorded: LedgerOrder) => LedgerOrder
     /** What they see of products. */
     attributes: AttributeSource
   }>
@@ -76,7 +76,7 @@ export function creditChanges(
   recorded: LedgerOrder,
   plan: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
-  const { candidate, published, seen } = plan
+  const { candidate, published } = plan
   const { order, facts, referrer: credit } = recorded
   const { at } = order
   // What it gave stays, with the candidate's days.
@@ -92,9 +92,9 @@ export function creditChanges(
             earned: earnedUnder(candidate, order, credit.points),
           },
         ]
-  const known = seenByCandidate(plan, recorded, attributesFilled(plan, recorded))
-  const asSeen = { order, facts: { ...known.facts, player: seen(facts.player) } }
-  const computed = recomputeUnder(unpublished(candidate), asSeen, order.id)
+  const seen = plan.seen(recorded)
+  const known = withAttributes(plan, seen, attributesFilled(plan, seen))
+  const computed = recomputeUnder(unpublished(candidate), known, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const gaveLevelPoints = requireProgramVersion(recorded, published).program.referral?.counts === true
   const reversal = credit && {
@@ -167,8 +167,9 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       }
       takeCredits(order.at)
       const before = recompute(recorded, firstOrderId, published)
-      const filled = attributesFilled(plan, recorded)
-      const after = computeUnderCandidate(plan, seenByCandidate(plan, recorded, filled), player, changes)
+      const seen = plan.seen(recorded)
+      const filled = attributesFilled(plan, seen)
+      const after = computeUnderCandidate(plan, withAttributes(plan, seen, filled), player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
       if (filled !== undefined) tally.addWithoutAttributes()
       tally.addOrderTime(order.at, rulesOnDaysOf(candidate, order.at))
@@ -207,7 +208,7 @@ function rulesOnDaysOf({ earn, timeZone }: Program, at: Instant): string[] {
 
 /** What the order would have earned, with its player as they would have been by then; undefined where the candidate refuses it. */
 function computeUnderCandidate(
-  { candidate, published, seen }: BacktestPlan,
+  { candidate, published }: BacktestPlan,
   recorded: LedgerOrder,
   { firstOrderId, levelEntries }: BacktestPlayer,
   changes: ReturnType<typeof createChanges>,
@@ -219,7 +220,7 @@ function computeUnderCandidate(
     ? facts.player.levelPoints
     : levelEntries!.sum(windowStart(counts, order.at), order.at) - points
   const player: Player = {
-    ...seen(facts.player),
+    ...facts.player,
     points: facts.player.points! + changes.points(),
     levelPoints: countedThen + changes.levelPoints(order.at),
   }
@@ -232,8 +233,8 @@ function attributesFilled({ candidate }: BacktestPlan, { order, facts, attribute
   return attributesNow && withAttributesNow(order, facts, attributesNow, candidate)
 }
 
-/** The order as the candidate sees it. `filled` are its attributes with those of now. */
-function seenByCandidate(
+/** The order with the attributes of products that the candidate sees. `filled` are those with those of now. */
+function withAttributes(
   { attributes }: BacktestPlan,
   recorded: LedgerOrder,
   filled: ReturnType<typeof attributesFilled>,

@@ -73,7 +73,7 @@ export function warningsOf({
     ...(leftOut.length === 0
       ? []
       : [
-          `without the scope support, the rules of this program could not read the players' ${leftOut.join(', ')}: test such rules on made-up players with laurel program check`,
+          `without the scope support, the rules of this program could not read ${leftOut.join(', ')}: test such rules on made-up players with laurel program check`,
         ]),
     ...(orders === 0 || underThis < orders || !(isSame || leftOut.length === 0)
       ? []

@@ -7,7 +7,6 @@ import type { TimeRange } from '../../database/db/time-range.ts'
 import { readStoredProgram } from '../../engine/ingest/program-text.ts'
 import { windowStart } from '../../engine/points/levels.ts'
 import { localDay } from '../../engine/points/local-time.ts'
-import type { Player } from '../../engine/points/model.ts'
 import type { Program } from '../../engine/points/program-model.ts'
 import { createTimeline, type Timeline } from '../../engine/points/timeline.ts'
 import type { AttributeSource } from '../../engine/whatif/attributes-now.ts'
@@ -16,13 +15,14 @@ import {
   type CreditChange,
   createBacktest,
   creditChanges,
+  type LedgerOrder,
   needsAttributesNow,
   needsLevelEntries,
   programInEffectAt,
 } from '../../engine/whatif/backtest.ts'
 import { type LedgerMovement, needsBalances } from '../../engine/whatif/backtest-balances.ts'
 import { comingRules, movedEarlier } from '../../engine/whatif/coming-rules.ts'
-import { withoutPersonalInputs } from '../../engine/whatif/left-out.ts'
+import { withoutLeftOut } from '../../engine/whatif/left-out.ts'
 import type { Tally } from '../../engine/whatif/tally.ts'
 import { OperatorError } from '../../errors.ts'
 import { readProgramsBeside } from '../programs/stored-programs.ts'
@@ -37,7 +37,7 @@ import {
 /**
  * A backtest request as plain data. `source` is the text of the candidate, free of issues. Orders with moments (RFC 3339) in [`from`, `to`) are
  * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`. The candidate's rules that begin after the day
- * of `now` are moved `weeksEarlier`. Its rules see the `attributes` of products that orders kept (default), or also those of now. `leavesOut`: the candidate's rules do not see what is left out of players (decision 218).
+ * of `now` are moved `weeksEarlier`. Its rules see the `attributes` of products that orders kept (default), or also those of now. `leavesOut`: the candidate's rules do not see what is left out of players and orders (decision 218).
  */
 export type BacktestRequest = Readonly<{
   source: string
@@ -81,7 +81,7 @@ export async function readTask(
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
     attributes,
-    seen: leavesOut ? withoutPersonalInputs<Player> : (player: Player) => player,
+    seen: leavesOut ? withoutLeftOut<LedgerOrder> : (recorded: LedgerOrder) => recorded,
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to, coming }
 }

@@ -169,7 +169,7 @@ export const backtestResult = Type.Object(
     refused: whole('count of orders that would be refused; they count as 0 points'),
     under_this_program: whole('count of orders recorded under this program'),
     unlike_ledger: whole('count of orders that earned other points than their program gives'),
-    left_out: addedField(texts('fields of players that were left out, for want of the scope support')),
+    left_out: addedField(texts('fields of players and orders that were left out, for want of the scope support')),
   },
   { title: 'BacktestResult', description: 'What recorded orders would have earned under a program' },
 )

@@ -131,7 +131,10 @@ export const PREDICTION_RESPONSES = {
       holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under the program compared with; null: none was sent'),
       left_out: addedField(
-        listOf(Type.String(), 'fields of the player hidden from rules, as the token does not have the scope `support`'),
+        listOf(
+          Type.String(),
+          'stored fields of the player and the order hidden from rules, as the token does not have the scope `support`',
+        ),
       ),
     },
     { title: 'Simulation', description: 'A simulated order. Nothing is stored' },

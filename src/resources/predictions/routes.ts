@@ -69,7 +69,7 @@ const SIMULATION: Description<Simulation> = {
   tag: 'predictions',
   summary: 'Simulate an order',
   description:
-    'The response is that of a prediction with `explain=true`, under the program that applies, with the effect on the balance if the program has `points` or `redeem`. With `under_version` or `under_source`, a second column has the same under that program. Nothing is stored, and simulations do not count as predictions. Without the scope `support`, the birth date, the region, the attributes and the group of a stored player are hidden; a [check](#tag/programs) tests such rules on made-up players.',
+    'The response is that of a prediction with `explain=true`, under the program that applies, with the effect on the balance if the program has `points` or `redeem`. With `under_version` or `under_source`, a second column has the same under that program. Nothing is stored, and simulations do not count as predictions. Without the scope `support`, the birth date, the region, the attributes and the group of a stored player, and the stored attributes of an order and its lines, are hidden; a [check](#tag/programs) tests such rules on made-up players.',
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },

@@ -3,8 +3,8 @@ import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import type { Handles } from '../../engine/ingest/handles.ts'
 import type { ForeignOrder, HistoryQuery, Profile, WindowQuery } from '../../engine/points/ledger/snapshot.ts'
-import type { Order, RecordedOrder } from '../../engine/points/model.ts'
-import { LEFT_OUT, withoutPersonalInputs } from '../../engine/whatif/left-out.ts'
+import type { RecordedOrder } from '../../engine/points/model.ts'
+import { LEFT_OUT, withoutLeftOut, withoutPersonalInputs } from '../../engine/whatif/left-out.ts'
 import type { OrderQuery } from '../../ledger/snapshots.ts'
 import type { RouteRequest } from '../../routing/route.ts'
 import { createSideThread } from '../../routing/side-thread.ts'
@@ -56,21 +56,11 @@ function withoutInputsOfPlayers({ profiles, orders, ...snapshot }: ClonedSnapsho
     orders: new Map(
       [...(orders as Map<string, RecordedOrder | ForeignOrder>)].map(([id, order]) => [
         id,
-        'facts' in order
-          ? {
-              ...order,
-              order: withoutAttributes(order.order),
-              facts: { ...order.facts, player: withoutPersonalInputs(order.facts.player) },
-            }
-          : order,
+        // Whoever sends a recorded order may say its attributes, but not find them out.
+        'facts' in order ? withoutLeftOut(order) : order,
       ]),
     ),
   }
-}
-
-/** Whoever sends a recorded order may say its attributes, but not find them out. */
-function withoutAttributes({ attributes: _, ...order }: Order): Order {
-  return order
 }
 
 /** What is asked, with the id of the player where it has a handle. */
