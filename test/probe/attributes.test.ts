@@ -16,6 +16,7 @@ function programWith(...rules: string[]): Program {
 attributes:
   product: { category: text, tags: texts, weight: number, gift_card: yes-no, best_before: date }
   order: { channel: text, express: yes-no }
+  player: { vip: yes-no, tier: text }
 rounding: floor
 levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
 earn:
@@ -28,9 +29,13 @@ ${rules.map((rule, index) => `  - { name: r-${index}, ${rule} }`).join('\n')}
 
 const valuesOf = (rule: string) => {
   const { domains } = searchSpaceOf(programWith(rule))
-  const { products, attributes } = domains.at(-1)!
+  const { products, attributes, profiles } = domains.at(-1)!
   const parsed = (set: string | undefined) => (set === undefined ? undefined : JSON.parse(set))
-  return { lines: products.slice(1).map((goods) => parsed(goods.attributes)), orders: attributes.slice(1).map(parsed) }
+  return {
+    lines: products.slice(1).map((goods) => parsed(goods.attributes)),
+    orders: attributes.slice(1).map(parsed),
+    players: profiles.slice(1).map((profile) => parsed(profile.attributes)),
+  }
 }
 
 test('each type of attribute is tried with the values that a condition names, and with those beside them', () => {
@@ -55,11 +60,19 @@ test('each type of attribute is tried with the values that a condition names, an
   ])
 })
 
-test('attributes of orders and lines are told apart, each gets the values of its own comparisons, and together they are tried in every combination', () => {
+test('attributes of orders, players and lines are told apart, each gets the values of its own comparisons, and together they are tried in every combination', () => {
   const rule = 'when: \'order.attributes.channel == "app" && line.attributes.category == "tea"\', fixed: { points: 5 }'
   assert.deepEqual(valuesOf(rule), {
     lines: [{ category: 'tea' }, { category: 'other' }],
     orders: [{ channel: 'app' }, { channel: 'other' }],
+    players: [],
+  })
+  const ofPlayers =
+    'when: \'player.attributes.tier == "gold" && line.attributes.category == "tea"\', fixed: { points: 5 }'
+  assert.deepEqual(valuesOf(ofPlayers), {
+    lines: [{ category: 'tea' }, { category: 'other' }],
+    orders: [],
+    players: [{ tier: 'gold' }, { tier: 'other' }],
   })
   const both = valuesOf('when: \'order.attributes.channel == "app" && order.attributes.express\', fixed: { points: 5 }')
   assert.equal(both.orders.length, 8)
@@ -69,6 +82,22 @@ test('attributes of orders and lines are told apart, each gets the values of its
   )
   assert(bounded.lines.length <= 40, String(bounded.lines.length))
   assert.deepEqual(bounded.lines[0], { category: 'a', gift_card: true, weight: 3 })
+})
+
+test('a loophole that only an attribute of a player opens is found, however the condition writes it', () => {
+  for (const vip of [
+    'player.attributes.vip',
+    'player.attributes["vip"]',
+    'player.age >= 18 && player.attributes.vip',
+  ]) {
+    const program = programWith(`when: '${vip}', fixed: { points: 1000 }`)
+    const finding = findCounterexample('splitting', program, 1)
+    assert(finding !== undefined, vip)
+    assert.equal(finding.world.players[0]!.profile.attributes, '{"vip":true}')
+    const read = readCasesText(writeCasesText({ ...finding.world, cases: casesOf(finding) }, ['Head.']), program)
+    assert('cases' in read, vip)
+    assert(tryCases(program, read.cases).every((one) => one.isAsExpected))
+  }
 })
 
 test('a loophole that only an attribute opens is found, and its cases replay it only while it is there', () => {

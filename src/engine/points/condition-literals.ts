@@ -2,6 +2,7 @@
  * The literals of a condition, and which attributes they are compared with.
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
+import type { AttributeTypes } from './attributes.ts'
 import { attributeOf, childrenOf, isVariable, someNode, textLiterals } from './condition-tree.ts'
 
 /** Texts, those of them that are passed to `startsWith`, and numbers: each occurrence. */
@@ -11,8 +12,9 @@ export type Literals = Readonly<{
   numbers: readonly (number | bigint)[]
 }>
 
-/** An attribute of an order, or of a line or its product, with the literals of a comparison that reads it. */
-export type AttributeMention = Readonly<{ of: 'product' | 'order'; name: string }> & Pick<Literals, 'texts' | 'numbers'>
+/** An attribute of an order, of a player, or of a line or its product, with the literals of a comparison that reads it. */
+export type AttributeMention = Readonly<{ of: keyof AttributeTypes; name: string }> &
+  Pick<Literals, 'texts' | 'numbers'>
 
 export function literalsIn(ast: ASTNode): Literals {
   const literals = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
@@ -35,9 +37,13 @@ export function attributeMentionsIn(ast: ASTNode): AttributeMention[] {
   const mentions: AttributeMention[] = []
   someNode(ast, (node) => {
     const read = attributeOf(node)
-    if (read !== undefined)
-      mentions.push({ of: isVariable(read.owner, 'order') ? 'order' : 'product', name: read.name, texts, numbers })
+    if (read !== undefined) mentions.push({ of: sectionOf(read.owner), name: read.name, texts, numbers })
     return false
   })
   return mentions
+}
+
+/** The section of a program that declares the attributes of an owner. Lines have any name in a comprehension. */
+function sectionOf(owner: ASTNode): keyof AttributeTypes {
+  return (['order', 'player'] as const).find((name) => isVariable(owner, name)) ?? 'product'
 }

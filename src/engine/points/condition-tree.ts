@@ -81,10 +81,13 @@ function isLines(node: ASTNode): boolean {
   return node.op === '.' && node.args[1] === 'lines'
 }
 
-/** The attribute that a node selects, and of what. */
+/** The attribute that a node selects, as `.name` or as `["name"]`, and of what. */
 export function attributeOf(node: ASTNode): { owner: ASTNode; name: string } | undefined {
-  if (node.op !== '.' || node.args[0].op !== '.' || node.args[0].args[1] !== 'attributes') return undefined
-  return { owner: node.args[0].args[0], name: node.args[1] }
+  if (node.op !== '.' && node.op !== '[]') return undefined
+  const [set, key] = node.args
+  const name = typeof key === 'string' ? key : textLiterals(key)[0]
+  if (name === undefined || set.op !== '.' || set.args[1] !== 'attributes') return undefined
+  return { owner: set.args[0], name }
 }
 
 function isZoned(node: ASTNode): boolean {

@@ -2,6 +2,7 @@
  * The values that a rule's condition depends on: just below, at and just above every number it names, and the texts it compares with.
  */
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
+import type { AttributeTypes } from '../../points/attributes.ts'
 import type { Mentions } from '../../points/condition.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
 import { clockToInstant, dayAfter, instantAfter } from '../../points/local-time.ts'
@@ -71,7 +72,7 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, progr
     orders: has('orders')
       ? thinned(unique([0n, 1n, ...near.filter((count) => count <= ORDERS_BEFORE_MAX)]).map(Number), SHORT_MAX)
       : [0],
-    profiles: profilesFor(mentions, wholes),
+    profiles: profilesFor(mentions, wholes, setsIn(mentions, 'player', program)),
     flags: has('subscript_points') ? [false, true] : [false],
     codes: has('referral_code') ? ['', 'CODE', ...mentions.texts] : [''],
     times: timesFor(rule, mentions, program),
@@ -96,7 +97,7 @@ export function goodsIn(mentions: Mentions, general: Domain, program: Program): 
   )
 }
 
-function setsIn({ attributes }: Mentions, owner: 'product' | 'order', program: Program): AttributeSet[] {
+function setsIn({ attributes }: Mentions, owner: keyof AttributeTypes, program: Program): AttributeSet[] {
   if (program.attributes === undefined) return []
   return attributeSetsFor(
     attributes.filter(({ of }) => of === owner),
@@ -114,7 +115,11 @@ function amountsIn({ numbers }: Mentions): Amount[] {
   return numbers.map((number) => parseAmount(String(number))).filter((amount) => amount !== undefined)
 }
 
-function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {
+function profilesFor(
+  { fields, texts }: Mentions,
+  numbers: readonly bigint[],
+  sets: readonly AttributeSet[],
+): Profile[] {
   // Conditions call the region `state`, as the wire does.
   const places = (['region', 'district', 'country', 'gender'] as const).filter((field) =>
     fields.has(field === 'region' ? 'state' : field),
@@ -134,8 +139,9 @@ function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): P
         .slice(0, TEXTS_MAX)
         .map((text) => ({ ...profile, [field]: text })),
     ])
+  const withAges = profiles.flatMap((profile) => [profile, ...born.map((dateOfBirth) => ({ ...profile, dateOfBirth }))])
   return thinned(
-    profiles.flatMap((profile) => [profile, ...born.map((dateOfBirth) => ({ ...profile, dateOfBirth }))]),
+    withAges.flatMap((profile) => [profile, ...sets.map((attributes) => ({ ...profile, attributes }))]),
     SHORT_MAX,
   )
 }
