@@ -29,28 +29,44 @@ export function plainName(name: string): string {
 /** The name that is spelled most like `wanted`: at most a third of its letters have to be changed. Of equally near ones the first. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const spelled = plainName(wanted)
-  const near = names
-    .map((name) => ({ name, distance: editDistance(spelled, plainName(name)) }))
-    .filter(({ distance }) => distance <= Math.floor(spelled.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-  return near[0]?.name
+  if (spelled.length > NAME_LENGTH_MAX) return undefined
+  let nearest: string | undefined
+  let distanceMax = Math.floor(spelled.length / 3)
+  for (const name of names) {
+    const distance = editDistance(spelled, plainName(name), distanceMax)
+    if (distance === undefined) continue
+    nearest = name
+    distanceMax = distance - 1
+  }
+  return nearest
 }
 
-/** How many letters have to be changed, added, left out or swapped with the next. Names longer than 100 letters are far from any other. */
-function editDistance(one: string, other: string): number {
-  if (one.length > 100 || other.length > 100) return Math.max(one.length, other.length)
+/** Longer names are far from any other. */
+const NAME_LENGTH_MAX = 100
+
+/** How many letters have to be changed, added, left out or swapped with the next; undefined if more than `distanceMax`. */
+function editDistance(one: string, other: string, distanceMax: number): number | undefined {
+  if (Math.abs(one.length - other.length) > distanceMax) return undefined
   let before: readonly number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let at = 0; at < one.length; at += 1) {
-    const next = [at + 1]
-    for (let index = 1; index <= other.length; index += 1) {
+    // Elsewhere in the row the distance is over the maximum.
+    const first = Math.max(1, at + 1 - distanceMax)
+    const last = Math.min(other.length, at + 1 + distanceMax)
+    const next = Array<number>(other.length + 1).fill(Number.POSITIVE_INFINITY)
+    next[0] = at + 1
+    let least = next[0]
+    for (let index = first; index <= last; index += 1) {
       const changed = row[index - 1]! + (other[index - 1] === one[at] ? 0 : 1)
       const isSwapped = at > 0 && index > 1 && one[at] === other[index - 2] && one[at - 1] === other[index - 1]
       const swapped = isSwapped ? before[index - 2]! + 1 : Number.POSITIVE_INFINITY
-      next.push(Math.min(changed, swapped, row[index]! + 1, next[index - 1]! + 1))
+      next[index] = Math.min(changed, swapped, row[index]! + 1, next[index - 1]! + 1)
+      least = Math.min(least, next[index]!)
     }
+    if (least > distanceMax) return undefined
     before = row
     row = next
   }
-  return row.at(-1)!
+  const distance = row[other.length]!
+  return distance > distanceMax ? undefined : distance
 }

@@ -76,3 +76,12 @@ test('whatever stands in a condition, it is read or gets an issue at a place in 
     assert.match(read.issues[0]!.error, error)
   }
 })
+
+test('of many unknown levels in a condition, the first gets a suggestion (decision 164)', () => {
+  const read = readCondition('player.level in ["Glod", "Bronz"] || player.level == "Gol"', names)
+  assert('issues' in read)
+  assert.deepEqual(
+    read.issues.map(({ error }) => error),
+    ['unknown level "Glod", did you mean "Gold"?', 'unknown level "Bronz"', 'unknown level "Gol"'],
+  )
+})

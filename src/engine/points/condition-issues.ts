@@ -216,14 +216,19 @@ export function treeIssues(ast: ASTNode, levels: ReadonlySet<string> | undefined
     if (!isTimeZone(name)) report(node, `unknown time zone "${name}", expected one like "Asia/Kolkata"`)
   for (const [name, node] of comparedWith(ast, 'gender'))
     if (!['male', 'female', ''].includes(name)) report(node, `unknown gender "${name}", expected male or female`)
+  const known = [...(levels ?? [])]
   const unknown = levels === undefined ? [] : [...comparedWith(ast, 'level')].filter(([name]) => !levels.has(name))
   unknown.forEach(([name, node], index) => {
-    const near = nearestName(name, [...levels!])
-    // The ladder is listed once: a condition can name 200 wrong levels, and each issue would repeat all names of the ladder.
-    const ladder = index === 0 ? `, expected one of ${[...levels!].join(', ')}` : ''
-    report(node, `unknown level "${name}"${near === undefined ? ladder : `, did you mean "${near}"?`}`)
+    // Only the first gets advice: a condition can name 200 wrong levels, and each would be compared with all of the ladder, or repeat it.
+    const advice = index === 0 ? levelAdvice(name, known) : ''
+    report(node, `unknown level "${name}"${advice}`)
   })
   return issues
+}
+
+function levelAdvice(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known)
+  return near === undefined ? `, expected one of ${known.join(', ')}` : `, did you mean "${near}"?`
 }
 
 /** Every text that a field of the player is compared with, and where it stands first. */
