@@ -69,7 +69,7 @@ test('whatever stands in a condition, it is read or gets an issue at a place in 
   for (const [source, error] of [
     ['constructor.net > 5', /^expected a condition: unknown name constructor: known are order, player, line, lines$/],
     ['order.constructor > 5', /^expected a condition: unknown field constructor of order; order has id, net, /],
-    ['player.known constructor', /^expected a condition: unexpected character/],
+    ['player.known constructor', /^expected a condition: unexpected constructor: an operator is missing before it/],
   ] as const) {
     const read = readCondition(source, names)
     assert('issues' in read)

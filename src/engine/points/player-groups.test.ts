@@ -68,7 +68,7 @@ test('a group that is not written out is an error of the program, and groups rea
   ])
     assert.match(issuesOf(call).at(-1)!, written, call)
   assert.match(issuesOf('player.group("autumn") == 1')[0]!, /: group does not take a text$/)
-  assert.match(issuesOf('player.grp("autumn", 2) == 1')[0]!, /unknown function grp of Player: known are group$/)
+  assert.match(issuesOf('player.grp("autumn", 2) == 1')[0]!, /unknown function grp of player: known are group$/)
   const read = readProgram(programWith('player.group("autumn", 2) == 1'))
   assert.ok('program' in read)
   assert.equal(read.program.earn[0]!.when!.mentionsBalance, false)

@@ -36,7 +36,7 @@ const USUAL_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** The word among `known` that is most likely meant: another name of it, or one that is spelled alike. */
-export function meantWord(wanted: string, known: readonly string[]): string | undefined {
+function meantWord(wanted: string, known: readonly string[]): string | undefined {
   const plain = plainName(wanted)
   return known.find((name) => USUAL_WORDS[name]?.split(' ').includes(plain)) ?? nearestName(wanted, known)
 }

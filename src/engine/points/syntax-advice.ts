@@ -5,7 +5,8 @@
 /** Where the syntax of a condition goes wrong: what stands there, what stands before it, and the code of the library's error. */
 type Place = Readonly<{ code: string; summary: string; before: string; rest: string }>
 
-const JOINS: ReadonlyMap<string, string> = new Map(Object.entries({ and: '&&', or: '||', not: '!' }))
+/** Words that other languages have for operators. */
+export const JOINS: ReadonlyMap<string, string> = new Map(Object.entries({ and: '&&', or: '||', not: '!' }))
 
 /** Returns what is wrong at a place where the syntax ends; `summary` is the library's own sentence. */
 export function syntaxAdvice(source: string, at: number, { code, summary }: Pick<Place, 'code' | 'summary'>): string {
@@ -42,23 +43,31 @@ const ADVICE: readonly ((place: Place) => string | undefined)[] = [
   },
   ({ before, rest }) => (before.endsWith('<') && rest.startsWith('>') ? 'write != instead of <>' : undefined),
   ({ rest }) => (/^[“”„‘’«»]/.test(rest) ? `write straight quotes, " or ', instead of ${rest[0]}` : undefined),
+  ({ before, rest }) =>
+    rest.startsWith(',') && /\bin\s*\([^()]*$/.test(before)
+      ? 'a list is in square brackets: in ["Silver", "Gold"]'
+      : undefined,
+  missingAdvice,
+  thousandsAdvice,
   ({ before, rest }) => {
     if (/\d$/.test(before) && /^,\d/.test(rest)) return 'write a point instead of the comma: 99.50'
+    const decimals = /\w$/.test(before) ? undefined : /^\.\d+/.exec(rest)?.[0]
+    if (decimals !== undefined) return `write 0${decimals} instead of ${decimals}`
     if (/\d$/.test(before) && /^_/.test(rest)) return 'write the number without _'
     if (/%/.test(before.slice(-1)) || rest.startsWith('%')) return 'numbers have no %: write 0.05 for 5 %'
     if (/^[€$£¥]/.test(rest) || (/\d$/.test(before) && /^\p{L}/u.test(rest)))
       return 'write the number alone, without a unit or currency'
     return undefined
   },
-  ({ before, rest }) =>
-    rest.startsWith(',') && /\bin\s*\([^()]*$/.test(before)
-      ? 'a list is in square brackets: in ["Silver", "Gold"]'
-      : undefined,
   ({ before, rest }) => {
     if (rest.startsWith(')')) return 'this ) closes nothing'
     if (rest !== '') return undefined
-    return openBracket(before) ?? `it ends too early: something is missing after ${lastToken(before)}`
+    return unclosed(before) ?? `it ends too early: something is missing after ${lastToken(before)}`
   },
+  ({ before, rest }) =>
+    wordOf(rest) !== '' && endsOperand(before)
+      ? `unexpected ${wordOf(rest)}: an operator is missing before it, like >= or &&`
+      : undefined,
 ]
 
 function joinAdvice({ before, rest }: Place): string | undefined {
@@ -76,14 +85,41 @@ function joinAdvice({ before, rest }: Place): string | undefined {
   return undefined
 }
 
+/** An operand that follows another one: in a list a comma is missing, elsewhere the field of another comparison shows that they are not joined. */
+function missingAdvice({ before, rest }: Place): string | undefined {
+  if (!endsOperand(before)) return undefined
+  if (openBracket(before) === '[' && /^[\w"']/.test(rest)) return `a comma is missing after ${lastToken(before)}`
+  const field = /^\w+(?:\s*\.\s*\w+)+/.exec(rest)?.[0]
+  const isJoined =
+    field !== undefined && /^[a-z_]/i.test(field) && !/(?<![\w.])(?!true$|false$)[a-z_]\w*$/i.test(before)
+  return isJoined ? `&& is missing before ${field}` : undefined
+}
+
+/** Read as a decimal point, the comma of 1,000 would make it 1. */
+function thousandsAdvice({ before, rest }: Place): string | undefined {
+  const first = /(?<![\w.,])[1-9]\d{0,2}$/.exec(before)?.[0]
+  const others = /^,?\s*\d{3}(?:[,\s]\s*\d{3})*(?!\d)(?:\.\d+)?/.exec(rest)?.[0]
+  if (first === undefined || others === undefined) return undefined
+  return `write ${first}${others.replace(/[,\s]/g, '')}, without separators`
+}
+
+function endsOperand(text: string): boolean {
+  return /[\w"')\]]$/.test(text)
+}
+
+function unclosed(text: string): string | undefined {
+  const open = openBracket(text)
+  return open === undefined || /[&|<>=!+\-*/,(]$/.test(text) ? undefined : `${open} is not closed`
+}
+
+/** The innermost bracket that a text opens and does not close. */
 function openBracket(text: string): string | undefined {
   const open: string[] = []
   for (const [token] of text.matchAll(/"[^"]*"|'[^']*'|[()[\]]/g)) {
     if (token === '(' || token === '[') open.push(token)
     else if (token === ')' || token === ']') open.pop()
   }
-  const last = open.at(-1)
-  return last === undefined || /[&|<>=!+\-*/,(]$/.test(text) ? undefined : `${last} is not closed`
+  return open.at(-1)
 }
 
 function isWord(text: string, words: string): boolean {
@@ -91,7 +127,7 @@ function isWord(text: string, words: string): boolean {
 }
 
 function wordOf(text: string): string {
-  return /^\w+/.exec(text)?.[0] ?? ''
+  return /^[\p{L}\p{N}_]+/u.exec(text)?.[0] ?? ''
 }
 
 function lastWord(text: string): string {
@@ -99,5 +135,5 @@ function lastWord(text: string): string {
 }
 
 function lastToken(text: string): string {
-  return /(?:\w+|[^\w\s]+)$/.exec(text)?.[0] ?? 'its beginning'
+  return /(?:"[^"]*"|'[^']*'|\w+|[^\w\s]+)$/.exec(text)?.[0] ?? 'its beginning'
 }

@@ -2,6 +2,7 @@
  * What to write where a condition compares or calls what does not fit.
  */
 import { nearestName } from '../../text.ts'
+import { JOINS } from './syntax-advice.ts'
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   decimal: 'a number',
@@ -13,6 +14,13 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: 'null',
   list: 'a list',
   'google.protobuf.Timestamp': 'a time',
+  Order: 'order',
+  Player: 'player',
+  Line: 'line',
+  Lines: 'lines',
+  OrderAttributes: 'order.attributes',
+  PlayerAttributes: 'player.attributes',
+  LineAttributes: 'line.attributes',
 }
 
 /** A type of CEL in words. */
@@ -92,6 +100,8 @@ export function callAdvice(call: string, source: string): string {
   const type = receiver === undefined ? 'alone' : isList(receiver) ? 'list' : receiver
   const [, list, text] = /^(.*?)\s*\.\s*(?:contains|includes)\s*\((.*)\)$/.exec(source) ?? []
   if (type === 'list' && list !== undefined) return `a list has no ${name}: write ${text} in ${list}`
+  const operator = JOINS.get(name.toLowerCase())
+  if (type === 'alone' && operator !== undefined) return `write ${operator} instead of ${name}`
   const methods: readonly string[] = FUNCTIONS.string
   const asMethod = nearestName(name, methods)
   if (type === 'alone' && asMethod !== undefined && asMethod !== 'size')
