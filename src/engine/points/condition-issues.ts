@@ -2,7 +2,7 @@
  * What is wrong with a condition, where, and what to write instead.
  */
 import type { ASTNode, TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js'
-import { nearestName } from '../../text.ts'
+import { nearestName, plainName } from '../../text.ts'
 import type { AttributeTypes } from './attributes.ts'
 import { FIELDS } from './condition-fields.ts'
 import {
@@ -162,30 +162,60 @@ function fieldAdvice(key: string, source: string, at: number, { attributes }: Na
   }
   const fields = [...fieldsOf(owner), ...(SECTIONS[owner] === undefined ? [] : [ATTRIBUTES])]
   const has = `; ${owner} has ${fields.join(', ')}`
-  const near = nearestName(key, fields) ?? nearestName(USUAL_FIELDS.get(key.toLowerCase()) ?? '', fields)
+  const usual = USUAL_FIELDS.get(plainName(key))?.filter((one) => fields.includes(one)) ?? []
+  const near = usual.length > 0 ? usual.join(' or ') : nearestName(key, fields)
   if (near !== undefined) return [`unknown field ${key} of ${written}, did you mean ${near}?`]
   if (places.length > 0) return [`unknown field ${key} of ${written}, did you mean ${places.join(' or ')}?`]
+  if (UNREAD_FIELDS[owner].includes(plainName(key)))
+    return [`unknown field ${key} of ${written}: conditions cannot read it${has}`]
   const section = SECTIONS[owner]
   const attribute =
     section === undefined ? '' : `; if it is an attribute, write ${written}.attributes.${key} and declare it`
   return [`unknown field ${key} of ${written}${has}${attribute}`]
 }
 
-const USUAL_FIELDS: ReadonlyMap<string, string> = new Map(
+/** The fields that the API, and people, call otherwise: by plain name. Those that the variable has are meant. */
+const USUAL_FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    quantity: 'qty',
-    count: 'qty',
-    amount: 'net',
-    subtotal: 'total',
-    tier: 'level',
-    region: 'state',
-    birthday: 'is_birthday',
-    created_at: 'at',
-    products: 'lines',
-    items: 'lines',
-    sum: 'net',
+    quantity: ['qty'],
+    count: ['qty'],
+    totalqty: ['qty'],
+    amount: ['net'],
+    sum: ['net'],
+    netamount: ['net'],
+    totalamount: ['total'],
+    subtotal: ['total'],
+    orderid: ['id'],
+    createdat: ['at'],
+    orderedat: ['at'],
+    orderdate: ['date'],
+    products: ['lines'],
+    items: ['lines'],
+    productskuid: ['sku'],
+    productid: ['sku'],
+    tier: ['level'],
+    balance: ['points'],
+    region: ['state'],
+    birthday: ['is_birthday'],
+    dob: ['age', 'is_birthday'],
+    dateofbirth: ['age', 'is_birthday'],
+    birthdate: ['age', 'is_birthday'],
   }),
 )
+
+/** What the API has and conditions do not, by plain name: declared as an attribute, it would always be missing. */
+const UNREAD_FIELDS: Readonly<Record<Variable, readonly string[]>> = {
+  order: [
+    ...['name', 'email', 'phone', 'address', 'userid', 'status', 'stateversion', 'fulfilledat', 'currency'],
+    ...['pointsredeemed', 'redemptionid'],
+  ],
+  player: [
+    ...['name', 'email', 'phone', 'add', 'address', 'refercode', 'refby', 'pincode', 'userid', 'stateversion'],
+    ...['rejoin', 'participates'],
+  ],
+  line: ['refunded'],
+  lines: [],
+}
 
 /** What the syntax tree of a condition has that is not allowed, or names that is not known. */
 export function treeIssues(ast: ASTNode, levels: ReadonlySet<string> | undefined): ConditionIssue[] {
