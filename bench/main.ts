@@ -17,7 +17,7 @@ const command = new Command('npm run bench --')
   .addArgument(
     new Argument(
       '[measurements...]',
-      'which to run; all except backtest, balances, recount, background, services and growth, if none is named',
+      'which to run; all except backtest, balances, recount, attributes, background, services and growth, if none is named',
     ).choices(NAMES.map(([name]) => name)),
   )
   .option(

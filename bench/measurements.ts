@@ -1,6 +1,7 @@
 /*
  * What can be measured, by name.
  */
+import { measureAttributes } from './attributes.ts'
 import { measureBackground } from './background.ts'
 import { measureBacktest } from './backtest.ts'
 import { measureBalances } from './balances.ts'
@@ -73,6 +74,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     measure: measureRecount,
   },
+  attributes: {
+    about: 'predictions and orders where products have 32 attributes; runs only when it is named',
+    minutes: 5,
+    measure: measureAttributes,
+  },
   background: {
     about: 'how long predictions take beside counting of accounts and each kind of job; runs only when it is named',
     minutes: 6,
@@ -91,7 +97,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'balances', 'recount', 'background', 'services', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'recount', 'attributes', 'background', 'services', 'growth']
 /** Measurements that compare with packages of bench/package.json. */
 const WITH_PEERS = ['engine', 'players', 'single-orders']
 const BULK = ['players', 'large-request', 'products']

@@ -23,9 +23,9 @@ export async function withPaying<T>(testbed: Testbed, data: Data, act: (paying: 
   })
 }
 
-/** Publishes the program; it holds at once. */
-export async function publish(service: RunningService): Promise<void> {
-  const { status, text } = await service.ask('/api/admin/programs', { body: { data: { source: POINTS_PROGRAM } } })
+/** Publishes a program, by default that one; it holds at once. */
+export async function publish(service: RunningService, source = POINTS_PROGRAM): Promise<void> {
+  const { status, text } = await service.ask('/api/admin/programs', { body: { data: { source } } })
   if (status !== 200) throw new Error(`the program was not published: ${text}`)
 }
 

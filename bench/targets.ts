@@ -162,6 +162,16 @@ export const TARGETS = {
     postgres: [1.5],
     embedded: [1.5],
   },
+  predictionsOfAttributes: {
+    figure: 'predictions with attributes',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
+  ordersOfAttributes: {
+    figure: 'orders recorded with attributes',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
   predictionsOfServices: {
     figure: 'predictions of several services',
     unit: 'requests/s',
