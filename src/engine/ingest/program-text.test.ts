@@ -155,5 +155,11 @@ test('a long line is shown around its issue, and an issue of what is missing sta
   const [shown] = excerptOf(`{ name: "${'x'.repeat(180)}", rounding: down }`)
   assert(shown!.split('\n')[0]!.length <= 150)
   assert.equal(excerptOf(long)[0]!.split('\n')[0]!.length, 150)
+  for (const before of ['', 'x']) {
+    const [line] = excerptOf(
+      `{ name: "${before}${'\u{1f375}'.repeat(200)}", rounding: down, money: "${'\u{1f375}'.repeat(90)}" }`,
+    )
+    assert(line!.isWellFormed())
+  }
   assert.equal(excerptOf('name: Tea\nlevels: { counts: lifetime }\n').at(-1), 'levels: { counts: lifetime }\n        ^')
 })

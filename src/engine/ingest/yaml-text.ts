@@ -88,12 +88,17 @@ function visiblePlace(text: string, offset: number): number {
   return offset + /^ */.exec(text.slice(offset))![0].length
 }
 
+/** An offset, or the one before it if it is between the two halves of a character outside the basic plane. */
+function characterStart(text: string, offset: number): number {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset
+}
+
 const EXCERPT_LENGTH = 150
 
 /** The line of a text that an offset is in, without its indentation, of a long one the part around it, and below it a caret under the column. */
 function excerptOf(text: string, offset: number, column: number): string {
-  const from = column > EXCERPT_LENGTH ? offset - EXCERPT_LENGTH / 2 : offset - column + 1
-  const shown = /^.*/.exec(text.slice(from, from + EXCERPT_LENGTH))![0]
+  const from = characterStart(text, column > EXCERPT_LENGTH ? offset - EXCERPT_LENGTH / 2 : offset - column + 1)
+  const shown = /^.*/.exec(text.slice(from, characterStart(text, from + EXCERPT_LENGTH)))![0]
   const indent = Math.min(shown.search(/\S|$/), offset - from)
   const before = text.slice(from + indent, offset).replace(/[^\t]/g, ' ')
   return `${shown.slice(indent).trimEnd()}\n${before}^`

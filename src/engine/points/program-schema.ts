@@ -17,6 +17,13 @@ import { aboveZero, booleanField, enumField, factorText } from './rules/rule-kin
 
 const text = (description: string, expected: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, expected })
+const condition = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    description,
+    expected: 'a condition of at most 2,000 characters, like order.net >= 100',
+  })
 const closed = (description: string, expected: string) => ({ additionalProperties: false, description, expected })
 
 const wholePoints = (description: string) =>
@@ -72,13 +79,7 @@ const ruleSchema = Type.Object(
   {
     name: text('unique name of the rule, shown in explanations', 'the name of the rule'),
     when: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2_000,
-        description:
-          'CEL condition over order, player, line and lines, like order.net >= 5000; default: always applies',
-        expected: 'a condition like order.net >= 100',
-      }),
+      condition('CEL condition over order, player, line and lines, like order.net >= 5000; default: always applies'),
     ),
     during: Type.Optional(duringSchema),
     least: Type.Optional(
@@ -261,12 +262,7 @@ const redeemSchema = Type.Object(
       ),
     ),
     when: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2_000,
-        description: 'CEL condition over order and player: which orders can be paid with points; default: all',
-        expected: 'a condition like order.net >= 100',
-      }),
+      condition('CEL condition over order and player: which orders can be paid with points; default: all'),
     ),
     'part-paid-earns': Type.Optional(
       booleanField('if true, the part paid with points earns points too; default: false (net is reduced by it)'),

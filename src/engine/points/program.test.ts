@@ -183,7 +183,8 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     ['order.net >', /expected a condition/],
     ['order.net > 1e-401', /too many digits in the number "1e-401"/],
     [Array(16).fill('order.net > 1e-380').join('||'), /too many digits in the number "1e-380"/],
-    [5, /^earn\[1\]\.when: expected a condition like order\.net >= 100$/],
+    [5, /^earn\[1\]\.when: expected a condition of at most 2,000 characters, like order\.net >= 100$/],
+    [`true${' '.repeat(1_997)}`, /^earn\[1\]\.when: expected a condition of at most 2,000 characters, like/],
     ['player.level == "Diamond"', /unknown level "Diamond", expected one of Bronze, Silver/],
     ['player.level in ["Bronze", "Golden"]', /unknown level "Golden"/],
     ['"Diamond" != player.level', /unknown level "Diamond"/],
@@ -320,7 +321,7 @@ test('each fault of a rule is reported, whether of its shape or of its meaning, 
     [
       { when: 5, 'per-amount': 5 },
       [
-        '.when: expected a condition like order.net >= 100',
+        '.when: expected a condition of at most 2,000 characters, like order.net >= 100',
         '.per-amount: expected an object with points, every, of and whole-steps',
       ],
     ],
