@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { serversAt } from '../test/support/cluster.ts'
 import { embeddedTemplate } from '../test/support/database-templates.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { findChanged, findTestsNear } from './test/changed.ts'
@@ -102,7 +103,9 @@ async function runAll(files: readonly string[]): Promise<boolean> {
   const memory = process.env.TMPDIR === undefined ? newMemoryDirectory() : undefined
   if (memory !== undefined) process.env.TMPDIR = memory
   const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
-  if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url
+  const url = server?.url ?? process.env.LAUREL_TEST_DATABASE_URL!
+  process.env.LAUREL_TEST_DATABASE_URL = url
+  if ((await serversAt(url)).length > 1) process.env.LAUREL_TEST_ON_CLUSTER = 'yes'
   await embeddedTemplate()
 
   const { passed, failed, skipped, todo, slowest } = await runTests(files)
