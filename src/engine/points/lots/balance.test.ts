@@ -15,7 +15,7 @@ import {
 import { plainBalance } from '../../../../test/support/plain-balance.ts'
 import { readPeriod } from '../calendar.ts'
 import type { ExpiryAssignment } from '../pending-and-expiry.ts'
-import { type Balance, balanceAsOf, balanceOn, lotsDrawn, nextChangeOf, uncoveredUntil } from './balance.ts'
+import { type Balance, balanceAsOf, balanceOn, dayOfView, lotsDrawn, nextChangeOf, uncoveredUntil } from './balance.ts'
 import type { Movement } from './movement.ts'
 
 const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
@@ -186,6 +186,27 @@ test('a balance on a day after which points are spent is an internal error: it w
   const givenBack = [...movements, debit(-10, 6)]
   assert.deepEqual(at(5, givenBack), [100, 0, 0])
   assert.deepEqual(at(6, movements), [90, 0, 0])
+})
+
+test('the balance as of a day is the same for sums and for their parts: spending that was given back the same day is none (decisions 138 and 166)', () => {
+  const inParts = [lot(100, 0), debit(10, 6), debit(-10, 6)]
+  const summed = [lot(100, 0), debit(0, 6)]
+  for (const movements of [inParts, summed])
+    assert.deepEqual(balanceAsOf(on(5), movements, []), balanceOn(on(5), summed, []))
+  assert.equal(dayOfView(on(5), inParts), on(5))
+  fc.assert(
+    fc.property(history, fc.array(fc.nat({ max: 50 })), fc.nat({ max: 40 }), (movements, extras, today) => {
+      const parts = movements.flatMap((movement, place) => {
+        const extra = BigInt(extras[place] ?? 0)
+        return [
+          { ...movement, spent: movement.spent + extra },
+          { ...movement, given: 0n, spent: -extra },
+        ]
+      })
+      assert.equal(dayOfView(on(today), parts), dayOfView(on(today), movements))
+      assert.deepEqual(balanceAsOf(on(today), parts, []), balanceAsOf(on(today), movements, []))
+    }),
+  )
 })
 
 test('uncovered spending is listed for each day, up to a day', () => {

@@ -50,10 +50,20 @@ export function balanceAsOf(
   return balanceOn(dayOfView(today, movements), movements, expiryAssignments)
 }
 
-/** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
+/**
+ * The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. A day on
+ * which all that was spent was given back has none, whether its movements are summed or not.
+ */
 export function dayOfView(today: PlainDate, movements: readonly Movement[]): PlainDate {
-  const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
-  return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
+  let latest = today
+  const spentOn = new Map<PlainDate, Points>()
+  for (const { day, spent, slides } of movements) {
+    if (day <= latest) continue
+    if (slides) latest = day
+    else if (spent !== 0n) spentOn.set(day, (spentOn.get(day) ?? 0n) + spent)
+  }
+  for (const [day, spent] of spentOn) if (spent > 0n && day > latest) latest = day
+  return latest
 }
 
 /** The lots that a debit draws on, by expiry, as of the latest day of spending; whatever they do not cover is owed. */
