@@ -8,7 +8,7 @@ import { sqlFile } from '../database/db/sql-file.ts'
 import type { TimeRange } from '../database/db/time-range.ts'
 import type { Tx } from '../database/db/transaction.ts'
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../engine/points/arithmetic.ts'
-import { attributeSetOf } from '../engine/points/attributes.ts'
+import { attributeSetOf, valuesOfSet } from '../engine/points/attributes.ts'
 import type {
   Catalogue,
   CodeOwner,
@@ -186,19 +186,15 @@ function stateJson(order: Order): string {
     points_redeemed: order.pointsRedeemed === undefined ? undefined : String(order.pointsRedeemed),
     redemption_id: order.redemptionId,
     currency: order.currency,
-    attributes: valuesOfSet(order.attributes),
+    attributes: order.attributes && valuesOfSet(order.attributes),
     lines: order.lines.map(({ sku, amount, qty, refunded, attributes }) => ({
       sku,
       amount: amount === undefined ? undefined : amountText(amount),
       qty: amountText(qty),
       refunded: refundedJson(refunded),
-      attributes: valuesOfSet(attributes),
+      attributes: attributes && valuesOfSet(attributes),
     })),
   })
-}
-
-function valuesOfSet(set: AttributeSet | undefined): unknown {
-  return set === undefined ? undefined : JSON.parse(set)
 }
 
 function refundedJson(refunded: Line['refunded']): StateJson['lines'][number]['refunded'] {
@@ -251,7 +247,7 @@ function factsJson({ player, prices, codes, attributes, roundsFirstDays, erased 
     orders: String(player.orders),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
     ...(participates === undefined ? {} : { participates }),
-    ...(player.attributes === undefined ? {} : { attributes: JSON.parse(player.attributes) }),
+    ...(player.attributes === undefined ? {} : { attributes: valuesOfSet(player.attributes) }),
   }
   // Building an object with ever new keys costs several times as much as building its JSON text.
   const items: string[] = []

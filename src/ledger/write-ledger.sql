@@ -85,24 +85,7 @@ returning user_id
 -- name: accounts-write-if-unchanged
 -- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev; $8 the movements added to each (kept-movements.ts), null: none are kept
 -- out:  nothing; writes no account that another request has changed since it was read
--- why:  optimistic concurrency: two writers must not both build on the same revision. The changes are noted in the same statement, as a separate one would cost small requests more. Movements are added without reading those that are kept; beyond 2 kB a row would be compressed
-with noted as (
-  insert into account_changes (user_id) select unnest($1::text[])
-)
-insert into accounts as a (:columns, movements, movements_rev)
-select :columns, case when length(added) < 1500 then added end, case when length(added) < 1500 then rev end
-from unnest(:lists, $8::text[]) as incoming (:columns, added)
-order by user_id
-on conflict (user_id) do update set :updates, movements_rev = excluded.movements_rev, movements =
-  case
-    when (a.entries = 0 or a.movements_rev = a.rev and a.movements is not null)
-      and coalesce(length(a.movements), 0) + length(excluded.movements) < 1500
-    then concat_ws(',', nullif(excluded.movements, ''), nullif(a.movements, ''))
-  end
-  where a.rev = excluded.rev - 1
-
--- on a cluster: accounts-write-if-unchanged
--- why:  an insert that finds a conflict there counts the rows that it was given; what it returns are those that it wrote
+-- why:  optimistic concurrency: two writers must not both build on the same revision. The changes are noted in the same statement, as a separate one would cost small requests more. The noted rows are counted: an insert that finds a conflict counts on a cluster the rows that it was given. Movements are added without reading those that are kept; beyond 2 kB a row would be compressed
 with written as (
   insert into accounts as a (:columns, movements, movements_rev)
   select :columns, case when length(added) < 1500 then added end, case when length(added) < 1500 then rev end

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import test from 'node:test'
+import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { emptyService, startBrowserTest } from '../support/browser-test.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { startService, usedDataDirectory } from '../support/service-process.ts'
+import { type ServiceProcess, startService, usedDataDirectory } from '../support/service-process.ts'
 import type { TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -148,17 +148,22 @@ test('two people who edit one draft see the changes of the other before overwrit
   assert.match((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, /every: 12[\s\S]*# mine$/)
 })
 
+/** A draft with this source, in a service that runs jobs, opened in the console. */
+async function openDraft(t: TestContext, service: ServiceProcess, source: string, query = '') {
+  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
+  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
+    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
+  const browser = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
+  await browser.open(`/program/drafts/${draft.id}${query}`, 'Club')
+  return browser
+}
+
 test('a backtest runs beside the service; its progress and result are shown, also after a reload, in every theme and width', async (t) => {
   const service = await startService({ data: await usedDataDirectory(t) })
   t.after(() => service.kill())
   await service.upsert('players', [aPlayer({ User_id: 'u-1' })])
   await service.upsert('orders', [anOrder({ order_id: 'o-1', user_id: 'u-1' })])
-  const data = { name: 'Club', source: CLUB }
-  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data } })
-  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
-    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
-  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
-  await open(`/program/drafts/${draft.id}`, 'Club')
+  const { page, checkLooks } = await openDraft(t, service, CLUB)
   await page.getByText('No errors.').waitFor()
   await checkLooks('program')
   await page.getByRole('link', { name: 'Backtest' }).click()
@@ -181,11 +186,7 @@ test('a backtest of a campaign that is still to come says that no order lies in 
   )
   const rule = `  - { name: weekend, during: { from: ${day(3)}, until: ${day(5)} }, fixed: { points: 50 } }`
   const source = STARTER_PROGRAM.replace('earn:\n', `earn:\n${rule}\n`)
-  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
-  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
-    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
-  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
-  await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
+  const { page, checkLooks } = await openDraft(t, service, source, '?tab=backtest')
   await page.locator('.actions .primary:not([aria-disabled])').waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByText(/weekend applied to 0 of 20 orders: none lies in /).waitFor()
@@ -208,11 +209,7 @@ test('a backtest says how many orders lack attributes of the draft, and computes
   await service.upsert('products', [aProduct({ product_sku_id: 'TEA', attributes: { category: 'tea' } })])
   const rule = '  - { name: tea, when: line.attributes.category == "tea", fixed: { points: 50 } }'
   const source = `${STARTER_PROGRAM.replace('earn:\n', `earn:\n${rule}\n`)}attributes: { product: { category: text } }\n`
-  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data: { name: 'Club', source } } })
-  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
-    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
-  const { page, open, checkLooks } = await startBrowserTest(t, {}, { url: service.url, ask } as unknown as TestApp)
-  await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
+  const { page, checkLooks } = await openDraft(t, service, source, '?tab=backtest')
   await page.locator('.actions .primary:not([aria-disabled])').waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByText(/1 order had products without attributes .*: computed without them/).waitFor()

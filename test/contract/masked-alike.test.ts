@@ -22,6 +22,7 @@ import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
 import { testDatabase } from '../support/databases.ts'
+import { HIDDEN_FROM_RULES } from '../support/left-out.ts'
 import { openEmbeddedApp, openTestAppAt, type Reply, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -75,16 +76,6 @@ const STATISTICS = ['summary', 'points', 'rules', 'orders', 'predictions', 'acco
 /** A program with one rule, that applies under a condition. */
 const programOn = (condition: string) =>
   `name: T\nattributes: { player: { vip: yes-no, tag: text }, order: { recipient: text }, product: { engraving: text } }\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
-
-const HIDDEN_FROM_RULES = [
-  'birth date',
-  'state',
-  'district',
-  'country',
-  'attributes',
-  'group',
-  'attributes of orders and lines',
-]
 
 /** A program whose points depend on birth dates, regions, groups, and attributes of players, orders and lines: each age adds a point. */
 const ABOUT_PEOPLE = [

@@ -6,6 +6,7 @@ import test from 'node:test'
 import { backtestProgram } from '../../src/resources/backtests/backtest-program.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { HIDDEN_FROM_RULES } from '../support/left-out.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const SOURCE = `name: Test
@@ -144,16 +145,7 @@ forEachService((openTestApp) => {
       return [body.holds.total_points, body.left_out]
     }
     assert.deepEqual(await simulated(), [111_110, []])
-    const hidden = [
-      'birth date',
-      'state',
-      'district',
-      'country',
-      'attributes',
-      'group',
-      'attributes of orders and lines',
-    ]
-    assert.deepEqual(await simulated(await tokenOf(app)), [10_010, hidden])
+    assert.deepEqual(await simulated(await tokenOf(app)), [10_010, HIDDEN_FROM_RULES])
     await app.record([sent])
     const read = {
       source: source.replace('fixed: { points: 100 }', 'fixed: { points: 200 }'),

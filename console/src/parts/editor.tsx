@@ -6,16 +6,11 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import type { RouteResponse } from '../../../src/server/responses.ts'
 import { yamlColours } from './yaml-colours.ts'
 
-export type Issue = Readonly<{
-  path: string
-  line?: number
-  column?: number
-  error: string
-  excerpt?: string
-  see?: string
-}>
+/** An issue of a program or its test orders, as the check responds. */
+export type Issue = RouteResponse<'POST /api/admin/programs/check'>['faults'][number]
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },

@@ -20,14 +20,8 @@ import { aliasIssue, type TextIssue, yamlIssues } from './yaml-issues.ts'
  * - `excerpt`: that line, of a long one a part, and below it a caret under the column
  * - `see`: the paragraph of the documents about it, like docs/program-reference.md#money
  */
-export type FileIssue = Readonly<{
-  path: string
-  line?: number
-  column?: number
-  error: string
-  excerpt?: string
-  see?: string
-}>
+export type FileIssue = Pick<Issue, 'path' | 'error' | 'see'> &
+  Readonly<{ line?: number; column?: number; excerpt?: string }>
 
 /**
  * The value of a text. `placed` adds to an issue where in the text its path is, like `earn[0].name`. `ignored` are issues of what YAML leaves out of the

@@ -31,6 +31,11 @@ export function attributeSetOf(values: Readonly<Record<string, unknown>>): Attri
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])))
 }
 
+/** The values in a text of attributes; none without one. */
+export function valuesOfSet(set: AttributeSet | undefined): Readonly<Record<string, unknown>> {
+  return set === undefined ? {} : JSON.parse(set)
+}
+
 /** The order with the attributes of its products in its lines, under those that a line has of its own; the order itself where its program or products have none. */
 export function withProductAttributes(
   order: Order,
@@ -41,8 +46,7 @@ export function withProductAttributes(
   const lines = order.lines.map((line) => {
     const ofProduct = line.sku === undefined ? undefined : attributes.get(line.sku)
     if (ofProduct === undefined) return line
-    const own = line.attributes === undefined ? {} : JSON.parse(line.attributes)
-    return { ...line, attributes: attributeSetOf({ ...JSON.parse(ofProduct), ...own }) }
+    return { ...line, attributes: attributeSetOf({ ...valuesOfSet(ofProduct), ...valuesOfSet(line.attributes) }) }
   })
   return { ...order, lines }
 }
@@ -52,7 +56,7 @@ export function valuesAs(
   set: AttributeSet | undefined,
   types: ReadonlyMap<string, AttributeType>,
 ): Readonly<Record<string, unknown>> {
-  const sent = set === undefined ? {} : (JSON.parse(set) as Readonly<Record<string, unknown>>)
+  const sent = valuesOfSet(set)
   const values: Record<string, unknown> = {}
   for (const [name, type] of types) {
     const value = valueAs(type, sent[name]) ?? MISSING[type]
@@ -111,7 +115,7 @@ function noteOn(what: string): Note {
 
 function wrongTypes(set: AttributeSet | undefined, types: ReadonlyMap<string, AttributeType>): string[] {
   if (set === undefined) return []
-  const sent = JSON.parse(set) as Readonly<Record<string, unknown>>
+  const sent = valuesOfSet(set)
   return [...types].flatMap(([name, type]) =>
     Object.hasOwn(sent, name) && valueAs(type, sent[name]) === undefined ? [name] : [],
   )

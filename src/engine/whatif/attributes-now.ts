@@ -1,4 +1,4 @@
-import { attributeSetOf } from '../points/attributes.ts'
+import { attributeSetOf, valuesOfSet } from '../points/attributes.ts'
 import type { EvaluationInputs, Order } from '../points/model.ts'
 import type { Program } from '../points/program-model.ts'
 import type { AttributeSet } from '../points/units.ts'
@@ -23,16 +23,12 @@ export function withAttributesNow(
     const current = sku === undefined ? undefined : now.get(sku)
     const known = sku === undefined ? undefined : (filled ?? attributes)?.get(sku)
     if (current === undefined || current === known) continue
-    const [has, kept] = [valuesOf(current), valuesOf(known)]
-    const seen = { ...kept, ...valuesOf(own) }
+    const [has, kept] = [valuesOfSet(current), valuesOfSet(known)]
+    const seen = { ...kept, ...valuesOfSet(own) }
     const lacking = declared.filter((name) => Object.hasOwn(has, name) && !Object.hasOwn(seen, name))
     if (lacking.length === 0) continue
     filled ??= new Map(attributes)
     filled.set(sku!, attributeSetOf({ ...kept, ...Object.fromEntries(lacking.map((name) => [name, has[name]])) }))
   }
   return filled
-}
-
-function valuesOf(set: AttributeSet | undefined): Readonly<Record<string, unknown>> {
-  return set === undefined ? {} : JSON.parse(set)
 }

@@ -3,6 +3,7 @@
  */
 import { Document } from 'yaml'
 import { AMOUNT_SCALE, amountText, ratioText } from '../../points/arithmetic.ts'
+import { valuesOfSet } from '../../points/attributes.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, Expected, TestStep } from '../../whatif/cases.ts'
@@ -92,7 +93,7 @@ function formatOrder(order: SentOrder) {
       ...(refunded === undefined
         ? {}
         : { refunded: typeof refunded === 'bigint' ? formatAmount(refunded) : { qty: formatAmount(refunded.qty) } }),
-      ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
+      ...(attributes === undefined ? {} : { attributes: valuesOfSet(attributes) }),
     })),
     total_amount: formatAmount(order.total),
     discount: formatAmount(order.discount),
@@ -105,7 +106,7 @@ function formatOrder(order: SentOrder) {
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: Number(order.pointsRedeemed) }),
     ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
     ...(order.currency === undefined ? {} : { currency: order.currency }),
-    ...(order.attributes === undefined ? {} : { attributes: JSON.parse(order.attributes) }),
+    ...(order.attributes === undefined ? {} : { attributes: valuesOfSet(order.attributes) }),
   }
 }
 
@@ -115,7 +116,7 @@ function formatPlayer({ profile, referralCode, points, counts }: TestPlayer) {
   return {
     ...Object.fromEntries(Object.entries(places).filter(([, text]) => text !== '')),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth.split('-').reverse().join('-') }),
-    ...(attributes === undefined ? {} : { attributes: JSON.parse(attributes) }),
+    ...(attributes === undefined ? {} : { attributes: valuesOfSet(attributes) }),
     ...(referralCode === '' ? {} : { referral_code: referralCode }),
     ...(points === 0n ? {} : { points: Number(points), counts }),
   }
