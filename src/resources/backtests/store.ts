@@ -127,7 +127,8 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
   }
   // Orders are read one at a time: many at once would outlive the cheap collections of memory.
   const readerForOrders = async (lines: readonly string[]): Promise<Reader<LedgerOrder>> => {
-    const needed = needsAttributesNow ? lines : lines.filter((line) => line.includes('"attributes":{'))
+    // Facts that an erasure has rewritten have a space behind the colon.
+    const needed = needsAttributesNow ? lines : lines.filter((line) => line.includes('"attributes":'))
     const rows = needed.map((line) => orderJsonIn(line.split('\t')))
     const sets = await findSetsOf(tx, rows)
     const now = needsAttributesNow ? await findAttributesNow(tx, rows) : undefined
