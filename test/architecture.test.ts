@@ -232,7 +232,7 @@ test('every SQL statement documents its parameters, its result and its purpose, 
   for (const { path, name, text } of blocks)
     assert.match(
       text,
-      /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/,
+      /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!-- (?!include: ))/,
       `${path}: ${name} begins with in, out, why`,
     )
   for (const { path, name } of statements)

@@ -1,29 +1,12 @@
 -- name: order-inputs
--- in:   $1 user ids, $2 order ids, $3 skus of all orders in question
--- out:  kind, key, value: players and their accounts, each as a JSON list, `erased` for players who were; owners of orders; all products and prices, tab-separated, each price with the digest of the attributes, if it has any
--- why:  one simple statement for all waiting requests; joins or JSON objects would cost every prediction 20 % more (bench/NOTES.md)
-select case row_hash when '\x00' then 'erased' else 'player' end as kind, user_id as key,
-  json_build_array(state, district, country, gender, date_of_birth::text, participates, attributes::text)::text as value
-from players
-where user_id = any ($1::text[])
-union all
-select 'account', user_id,
-  -- include: account.fragment.sql
-  ::text
-from accounts a
-where user_id = any ($1::text[])
-union all
-select 'products', string_agg(sku, E'\t'), string_agg(price::text || coalesce(' ' || attributes_digest, ''), E'\t')
-from products
-where sku = any ($3::text[])
-union all
-select 'owner', order_id, user_id
-from order_owners
-where order_id = any ($2::text[])
+-- in:   $1 to $3 as in the fragment
+-- out:  what the fragment gives
+-- why:  most predictions need no more
+-- include: order-inputs.fragment.sql
 
 -- name: order-inputs-with-histories
--- in:   $1 to $3 as above; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
--- out:  as above, and for $4: `movements`, the revision of the account, a space, and what it keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
+-- in:   $1 to $3 as in the fragment; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
+-- out:  what the fragment gives, and for $4: `movements`, the revision of the account, a space, and what it keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
 -- why:  orders that redeem, and rules that look at balances, need no second statement. On a cluster, the parts of a statement have moments of their own: the revision is read first, and null stands for movements that were written meanwhile
 with before as materialized (
   select user_id, rev, movements is null or movements_rev is distinct from rev as is_asked from accounts where user_id = any ($4::text[])
@@ -34,7 +17,7 @@ asked as materialized (
 derived as materialized (
   -- include: derived-movements.fragment.sql
 )
-:inputs
+-- include: order-inputs.fragment.sql
 union all
 select 'movements', a.user_id, b.rev || ' ' || coalesce(d.movements, case when a.movements_rev = a.rev then a.movements when a.entries = 0 then '' end)
 from accounts a

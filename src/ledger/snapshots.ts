@@ -65,7 +65,7 @@ type RecordRow = Readonly<
 >
 
 const inputsSql = sqlFile(import.meta.url, 'order-inputs')
-const inputsWithHistoriesSql = sqlFile(import.meta.url, 'order-inputs-with-histories', { inputs: inputsSql })
+const inputsWithHistoriesSql = sqlFile(import.meta.url, 'order-inputs-with-histories')
 const recordsSql = sqlFile(import.meta.url, 'order-records')
 
 /**

@@ -65,11 +65,12 @@ forEachService((openTestApp) => {
     now = '2027-06-30T18:30:00.000Z'
     assert.deepEqual(await balance(app), [0, 0, 125, 125])
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
-    const moveDays = "update entries set expires_on = expires_on + 1 where user_id = 'u-1'"
+    const moveDays = "update entries set expires_on = expires_on - 1 where user_id = 'u-1'"
     await app.service.db.transaction((tx) => tx.script(moveDays), performance.now() + 60_000)
     const { differences } = await verifyLedger(app.service.db, () => undefined)
     assert.deepEqual(differences, [
-      'order o-1 of u-1: stored with the dates 2026-06-04 to 2027-07-02, its program gives 2026-06-04 to 2027-07-01',
+      'account of u-1: the movements that it keeps are not those that its entries give',
+      'order o-1 of u-1: stored with the dates 2026-06-04 to 2027-06-30, its program gives 2026-06-04 to 2027-07-01',
     ])
   })
 
@@ -84,8 +85,9 @@ forEachService((openTestApp) => {
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'RAVI' })])
     await app.record([anOrder({ refferral_code: 'RAVI' }), anOrder({ order_id: 'o-2', total_amount: 100 })])
     assert.deepEqual((await show(app)).lots, [{ points: 135, expires_on: '2027-07-01' }])
-    // As the code before this rule recorded it.
+    // As the code before this rule recorded it: that kept no movements.
     await run(`
+      update accounts set movements = null, movements_rev = null;
       update entries set expires_on = '2027-06-01' where order_id = 'o-1';
       update orders set facts = (facts::jsonb - 'rounds_first_days')::json where order_id = 'o-1'`)
     assert.deepEqual(await differences(), [])
@@ -98,7 +100,9 @@ forEachService((openTestApp) => {
     ]
     assert.deepEqual((await show(app)).lots, lots)
     assert.deepEqual(await differences(), [])
-    await run("update entries set expires_on = '2027-06-01' where order_id = 'o-2'")
+    await run(`
+      update accounts set movements = null, movements_rev = null;
+      update entries set expires_on = '2027-06-01' where order_id = 'o-2'`)
     assert.deepEqual(await differences(), [
       'order o-2 of u-1: stored with the dates 2026-06-01 to 2027-06-01, its program gives 2026-06-01 to 2027-07-01',
     ])
