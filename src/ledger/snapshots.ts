@@ -12,7 +12,7 @@ import {
   toBalanceQuery,
 } from '../engine/points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, Redemption, Referrer, SentOrder } from '../engine/points/model.ts'
-import type { PublishedProgram } from '../engine/points/program-model.ts'
+import type { Program, PublishedProgram } from '../engine/points/program-model.ts'
 import { countsDays, programAt, readsBalance } from '../engine/points/programs.ts'
 import { redeemedBy } from '../engine/points/redeem-rules.ts'
 import type { Amount, AttributeSet, Instant, OrderId, UserId } from '../engine/points/units.ts'
@@ -32,22 +32,30 @@ export type OrderQuery = Readonly<{
   histories?: readonly HistoryQuery[]
 }>
 
-/** What to read in order to compute this order, as far as is known before. `now` is the moment of an order that names none. */
-export function toOrderQuery(sent: SentOrder, programs: readonly PublishedProgram[], now: Instant): OrderQuery {
+/**
+ * What to read in order to compute this order, as far as is known before. `now` is the moment of an order that names none; `needsBalance` as in
+ * `evaluateOrder`.
+ */
+export function toOrderQuery(
+  sent: SentOrder,
+  programs: readonly PublishedProgram[],
+  now: Instant,
+  needsBalance: (program: Program) => boolean = readsBalance,
+): OrderQuery {
   const { userId, id, lines, referralCode } = sent
   const skus = lines.flatMap(({ sku }) => sku ?? [])
-  return { userId, orderId: id, skus, code: referralCode, histories: historiesFor(sent, programs, now) }
+  const program = programAt(programs, sent.at ?? now)?.program
+  const histories =
+    program === undefined || !countsDays(programs) ? [] : historiesFor(sent, program, needsBalance(program))
+  return { userId, orderId: id, skus, code: referralCode, histories }
 }
 
-/** The balance if rules look at it, and what the points to be redeemed are drawn on. */
-function historiesFor(sent: SentOrder, programs: readonly PublishedProgram[], now: Instant): HistoryQuery[] {
-  if (!countsDays(programs)) return []
-  const program = programAt(programs, sent.at ?? now)?.program
-  if (program === undefined) return []
+/** The balance if it is needed, and what the points to be redeemed are drawn on. */
+function historiesFor(sent: SentOrder, program: Program, needsBalance: boolean): HistoryQuery[] {
   const { userId, redemptionId = '' } = sent
   const redeems = program.redeem !== undefined && redeemedBy(sent) > 0n
   return [
-    ...(readsBalance(program) || (redeems && redemptionId === '') ? [toBalanceQuery(userId)] : []),
+    ...(needsBalance || (redeems && redemptionId === '') ? [toBalanceQuery(userId)] : []),
     ...(redeems && redemptionId !== '' ? [{ userId, orderId: '', redemptionId }] : []),
   ]
 }

@@ -249,7 +249,7 @@ test('one click in a session reveals every player whose page is opened, and each
   assert.equal(await looks(), 1)
   await page.getByRole('link', { name: 'Data' }).click()
   await page.getByText('u-1@example.com').waitFor()
-  await page.getByText('tags tea|local, vip true').waitFor()
+  await page.getByText('tags: tea, local; vip: true').waitFor()
   assert.equal(await looks(), 1, 'a tab of the same page is no further look')
 
   await page.getByRole('link', { name: 'Players', exact: true }).click()

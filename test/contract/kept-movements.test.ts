@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { readerOf } from '../../src/database/db/reader.ts'
+import { sqlFile } from '../../src/database/db/sql-file.ts'
 import { historyKey, type PlayerHistory, toBalanceQuery } from '../../src/engine/points/ledger/snapshot.ts'
 import { balanceAsOf } from '../../src/engine/points/lots/balance.ts'
 import { listHistories } from '../../src/ledger/histories.ts'
@@ -172,6 +173,41 @@ forEachService((open) => {
       assert.equal(recorded!.points, predicted.body.total_points)
     }
     await assertAsEntries(app, ['u-1'], 'h')
+    await clean(app)
+  })
+
+  test('new orders are recorded without asking for histories again, whether they redeem or not (decision 166)', async (t) => {
+    const app = await open(t, { now: () => new Date(NOON) })
+    await publish(app, PAYS)
+    await app.upsertPlayers([aPlayer()])
+    await give(app, 90)
+    await redeem(app, { id: 'h', points: 20, hold: true })
+    const historiesSql = sqlFile(new URL('../../src/ledger/histories.ts', import.meta.url).href, 'histories')
+    let asked = 0
+    const { db } = app.service
+    const { inSlices } = db
+    const counting: typeof inSlices = (slices, work, deadlineAt, before) =>
+      inSlices(
+        slices,
+        (tx, ...rest) => {
+          const query: typeof tx.query = (sql, params) => {
+            if (sql === historiesSql) asked += 1
+            return tx.query(sql, params)
+          }
+          return work(Object.assign(Object.create(tx), { query }), ...rest)
+        },
+        deadlineAt,
+        before,
+      )
+    Object.assign(db, { inSlices: counting })
+    const order = anOrder({ products: [], total_amount: 500 })
+    for (const [place, more] of [{}, { points_redeemed: 20 }, { points_redeemed: 20, redemption_id: 'h' }].entries()) {
+      const { body } = await app.record([{ ...order, ...more, order_id: `o-${place}` }])
+      assert.equal(body.inserted, 1)
+    }
+    assert.equal(asked, 0)
+    const { body } = await app.record([{ ...order, order_id: 'o-1', points_redeemed: 10 }])
+    assert.deepEqual([body.updated, asked], [1, 1], 'a recorded order asks for those without its own entries')
     await clean(app)
   })
 

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { RouteResponse } from '../../../src/server/responses.ts'
 import { useIdInPath } from '../address.ts'
 import { Refused } from '../api.ts'
+import { attributesText } from '../attributes.ts'
 import { calendarDayText } from '../calendar-days.ts'
 import { approximately, grouped, signed, sumOf } from '../exact.ts'
 import { agoText } from '../moments.ts'
@@ -368,7 +369,7 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
   ['Referral code', ({ refer_code }) => refer_code],
   ['Referred by', ({ referred_by }) => referred_by],
   ['Participates', ({ participates }) => (participates === false ? 'no: new orders earn no points' : 'yes')],
-  ['Attributes', ({ attributes = {} }) => attributesText(attributes)],
+  ['Attributes', ({ attributes }) => attributesText(attributes)],
   ['First sent', ({ created_at }) => <Moment at={created_at} />],
   [
     'Last changed',
@@ -379,13 +380,6 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => ReactNode])
     ),
   ],
 ]
-
-/** Attributes in one line, such as `joined 2025-03-01, vip true`. */
-function attributesText(attributes: Readonly<Record<string, unknown>>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join('|') : value}`)
-    .join(', ')
-}
 
 function PersonData({
   person,

@@ -15,7 +15,7 @@ import type { Accepted, RejectedRecord, SentRecords } from '../../engine/ingest/
 import { orderKind } from '../../engine/ingest/order.ts'
 import type { OrderRefusal } from '../../engine/points/ledger/evaluate-order.ts'
 import { createPendingLedger, type PendingLedger, withPending } from '../../engine/points/ledger/pending-ledger.ts'
-import { type OrderVerdict, recordOrders } from '../../engine/points/ledger/record.ts'
+import { type OrderVerdict, recordOrders, recordsBalance } from '../../engine/points/ledger/record.ts'
 import { createRepeatedStates } from '../../engine/points/ledger/repeated-states.ts'
 import type { Snapshot } from '../../engine/points/ledger/snapshot.ts'
 import { looksAtHistory } from '../../engine/points/looks-at-history.ts'
@@ -197,7 +197,9 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
     const read = (some: readonly SentOrder[]) =>
       readSnapshot(
         db,
-        [...new Set([...some, ...some.map(repeated.standInFor)])].map((one) => toOrderQuery(one, deps.programs(), at)),
+        [...new Set([...some, ...some.map(repeated.standInFor)])].map((one) =>
+          toOrderQuery(one, deps.programs(), at, recordsBalance),
+        ),
       )
     const snapshot = await read(sent)
     const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => snapshot.profiles.has(userId))

@@ -112,6 +112,11 @@ function endOfErased(sent: SentOrder, ledger: WorkingLedger): SentOrder | undefi
   return { ...sent, referralCode: recorded.order.referralCode }
 }
 
+/** Whether recording a new order needs the balance: its facts are kept, and the conditions of a later program may read any of them. */
+export function recordsBalance(): boolean {
+  return true
+}
+
 function recordOne(
   asSent: SentOrder,
   ledger: WorkingLedger,
@@ -121,8 +126,7 @@ function recordOne(
   const sent = ledger.isErased(asSent.userId) ? endOfErased(asSent, ledger) : asSent
   if (sent === undefined) return { refused: 'erased' }
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
-  // The facts are kept, and the conditions of a later program may read any of them.
-  const evaluation = evaluateOrder(sent, ledger, programs, now, () => true)
+  const evaluation = evaluateOrder(sent, ledger, programs, now, recordsBalance)
   if ('refused' in evaluation) return evaluation
   const { order, recorded, prediction, published, facts } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
