@@ -1,12 +1,14 @@
 /*
  * The environment of the measurements: a PostgreSQL server with fsync, and data directories that are filled once and copied for each run.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readerOf } from '../src/database/db/reader.ts'
 import type { Db } from '../src/database/db/transaction.ts'
 import { openPglite } from '../src/database/embedded/driver.ts'
 import { openDb } from '../src/database/open.ts'
@@ -86,8 +88,7 @@ async function fill(
     await countAccounts(data)
   }
   // Autovacuum would do this within a minute, possibly during a measurement.
-  if (data.databaseUrl !== undefined && players > 0)
-    await runOnce(data.databaseUrl, 'vacuum (analyze) players, products, accounts, entries, account_figures')
+  if (data.databaseUrl !== undefined && players > 0) await runOnce(data.databaseUrl, 'vacuum (analyze)')
   return data
 }
 
@@ -139,6 +140,10 @@ const TIMEOUT_MS = 60_000
 export async function countAccounts(data: Data): Promise<void> {
   const db = await openData(data)
   try {
+    const reader = readerOf(db, performance.now() + TIMEOUT_MS)
+    const [figures] = await reader.query(`select from pg_class where relname = 'account_figures'`)
+    // A checkout to compare with may be older than they are.
+    if (figures === undefined) return
     const programs = await loadPrograms(db, performance.now() + TIMEOUT_MS)
     const deps = { db, now: () => new Date(), programs: () => programs }
     await foldAccounts(deps)
