@@ -14,17 +14,15 @@ export type PlainLine = { readonly product_sku_id: string } & Readonly<Sent>
 export interface PlainOrder {
   readonly total_amount: Amount
   readonly discount: Amount
-  readonly total_qty?: string
+  readonly total_qty?: Amount
   readonly currency?: string
   readonly attributes?: Attributes
   readonly products: readonly PlainLine[]
 }
 
 /** What is known besides the order: the catalogue by SKU, and the attributes of the player. */
-export interface PlainShop {
-  readonly catalogue: Readonly<Record<string, { readonly amount: string; readonly attributes?: Attributes }>>
-  readonly player: Attributes
-}
+type Product = { amount: string; attributes?: Attributes }
+export type PlainShop = { catalogue: Readonly<Record<string, Product>>; player: Attributes }
 
 /** A comparison of a field, or of a field divided by another, with a number, a text or an item of a list. */
 export type PlainCondition = { any: PlainCondition[] } | { not: PlainCondition } | { yes: string } | Comparison
@@ -95,9 +93,8 @@ function worldOf(program: PlainProgram, order: PlainOrder, shop: PlainShop, rate
     amount: optional(sent.amount, (amount) => converted(rate, amount)),
     qty: fraction(sent.qty ?? '1'),
   }))
-  const otherTypes = new Set<string>()
   const [total, discount] = [converted(rate, order.total_amount), converted(rate, order.discount)]
-  return { program, order, shop, rate, total, discount, lines, otherTypes }
+  return { program, order, shop, rate, total, discount, lines }
 }
 type World = ReturnType<typeof worldOf>
 type Line = World['lines'][number]
@@ -106,18 +103,14 @@ const priced = ({ price, qty }: Line): Fraction | undefined => (price === undefi
 
 /** Reference, "per-amount", `of: lines`: a line without an amount counts with catalogue price times `qty`, or as 0. */
 const amountOf = (line: Line): Fraction => line.amount ?? priced(line) ?? zero
-
 /** Reference, "per-amount", `of: catalogue`: a product without a price counts with its line amount, or as 0. */
 const catalogueOf = (line: Line): Fraction => priced(line) ?? line.amount ?? zero
-
 /** Reference, "Money of selected lines": the amounts of the selected and of all lines. */
 const amountsOf = (lines: readonly Line[]): Fraction => sum(lines.map(amountOf))
 
 /** Reference, "Money of selected lines": "If all line amounts are 0, so is every share." */
-function partOf(chosen: readonly Line[], all: readonly Line[]): Fraction {
-  const amounts = amountsOf(all)
-  return amounts[0] === 0n ? zero : over(amountsOf(chosen), amounts)
-}
+const partOf = (chosen: readonly Line[], all: readonly Line[]): Fraction =>
+  amountsOf(all)[0] === 0n ? zero : over(amountsOf(chosen), amountsOf(all))
 
 /** What lines cost after discount, before refunds: their part of `total_amount` less `discount`. */
 const paidFor = (world: World, chosen: readonly Line[]): Fraction =>
@@ -132,15 +125,25 @@ function refundOf(world: World, line: Line): Fraction {
   return units[0] === 0n ? zero : rounded(times(paidFor(world, [line]), over(units, line.qty)), 4)
 }
 
-const refundsOf = (world: World, lines: readonly Line[]): Fraction => sum(lines.map((line) => refundOf(world, line)))
-
 /** Reference, "per-amount", `of: net`: "`total_amount` less `discount` and refunds, at least 0". */
-const netOf = (world: World): Fraction =>
-  atLeastZero(minus(minus(world.total, world.discount), refundsOf(world, world.lines)))
+function netOf(world: World): Fraction {
+  const refunds = sum(world.lines.map((line) => refundOf(world, line)))
+  return atLeastZero(minus(minus(world.total, world.discount), refunds))
+}
 
-/** Reference, "Refunds of lines": "a share of net goes down by the refunds of its own lines only". */
-const shareOf = (world: World, chosen: readonly Line[]): Fraction =>
-  atLeastZero(minus(paidFor(world, chosen), refundsOf(world, chosen)))
+/** Reference, "Refunds of lines": what is left of a line; nothing if all its units were refunded. */
+function leftOf(world: World, line: Line): Fraction {
+  const { refunded } = line.sent
+  const isReturned = typeof refunded === 'object' && refunded.qty !== '0' && compared(unitsOf([line]), zero) === 0n
+  return isReturned ? zero : atLeastZero(minus(paidFor(world, [line]), refundOf(world, line)))
+}
+
+/** The same: "a refund lowers all shares in proportion beyond that, so that they add up to net". */
+function shareOf(world: World, chosen: readonly Line[]): Fraction {
+  const left = (lines: readonly Line[]) => sum(lines.map((line) => leftOf(world, line)))
+  const all = left(world.lines)
+  return all[0] === 0n ? zero : times(netOf(world), over(left(chosen), all))
+}
 
 /** Reference, "Refunds of lines": "`per-unit` and `lines.qty` do not count refunded units". */
 function unitsOf(lines: readonly Line[]): Fraction {
@@ -171,15 +174,22 @@ function attributesOf(world: World, scope: string, line: Line | undefined): [Typ
   return [attributes.product, { ...product?.attributes, ...line?.sent.attributes }]
 }
 
+/** Reference, "Attributes": whether a value is of another type than declared, which has the note `attribute-type`. */
+function hasOtherType(world: World): boolean {
+  const isOther = (scope: string, line?: Line) => {
+    const [types, values] = attributesOf(world, scope, line)
+    return Object.entries(types).some(([name, type]) => name in values && valueOfType(type, values[name]) === undefined)
+  }
+  return isOther('order') || isOther('player') || world.lines.some((line) => isOther('line', line))
+}
+
 /** Reference, "Conditions", the table of variables: undefined where the evaluation fails. */
 function fieldOf(world: World, field: string, chosen: readonly Line[], line: Line | undefined): Value | undefined {
   const [scope = '', name = '', attribute = ''] = field.split('.')
   if (name === 'attributes') {
     const [types, values] = attributesOf(world, scope, line)
-    const [type, sent] = [types[attribute] as AttributeType, values[attribute]]
-    const value = valueOfType(type, sent)
-    if (value === undefined && sent !== undefined) world.otherTypes.add(field)
-    return value ?? missing[type]
+    const type = types[attribute] as AttributeType
+    return valueOfType(type, values[attribute]) ?? missing[type]
   }
   const { order, total, discount, lines } = world
   const qty = fraction(order.total_qty ?? sum(lines.map((each) => each.qty)))
@@ -195,9 +205,6 @@ const allOf = (parts: readonly (boolean | undefined)[]): boolean | undefined =>
   parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
 const negated = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value)
 
-/** Reference, "CEL in short": texts are compared "in the order of the alphabet". */
-const alphabetical = (a: string, b: string): bigint => (a > b ? 1n : a < b ? -1n : 0n)
-
 /** Reference, "Conditions": undefined where the evaluation fails: a missing date, or a division by zero. */
 function holds(condition: PlainCondition, get: (field: string) => Value | undefined): boolean | undefined {
   if ('any' in condition) return negated(allOf(condition.any.map((part) => negated(holds(part, get)))))
@@ -207,19 +214,12 @@ function holds(condition: PlainCondition, get: (field: string) => Value | undefi
   const [left, divisor] = [get(field), per === undefined ? one : (get(per) as Fraction)]
   if (left === undefined || divisor[0] === 0n) return undefined
   if (is === 'has') return (left as readonly string[]).includes(value)
-  const sign =
-    typeof left === 'string' ? alphabetical(left, value) : compared(over(left as Fraction, divisor), fraction(value))
+  const textSign = left > value ? 1n : left < value ? -1n : 0n
+  const sign = typeof left === 'string' ? textSign : compared(over(left as Fraction, divisor), fraction(value))
   return { '==': !sign, '!=': !!sign, '<': sign < 0n, '<=': sign <= 0n, '>': sign > 0n, '>=': sign >= 0n }[is]
 }
 
-/** The fields that a condition mentions. */
-function fieldsOf(condition: PlainCondition): string[] {
-  if ('any' in condition) return condition.any.flatMap(fieldsOf)
-  if ('not' in condition) return fieldsOf(condition.not)
-  if ('yes' in condition) return [condition.yes]
-  return condition.per === undefined ? [condition.field] : [condition.field, condition.per]
-}
-const isOnLine = (part: PlainCondition): boolean => fieldsOf(part).some((name) => name.startsWith('line.'))
+const isOnLine = (part: PlainCondition): boolean => JSON.stringify(part).includes('"line.')
 
 /** Whether a rule applies, and the lines that it selects: all lines if its condition is not on `line`. */
 type Choice = { applies: boolean; selects: boolean; lines: readonly Line[] }
@@ -265,7 +265,7 @@ function pointsOfRule(world: World, rule: PlainRule, choice: Choice, earlier: re
   return minus(zero, atLeastZero(above))
 }
 
-/** What each rule earns, exactly, and the attributes that it found with another type; undefined if refused. */
+/** What each rule earns, exactly, and whether attributes are of another type; undefined if the order is refused. */
 export function earnedBy(program: PlainProgram, order: PlainOrder, shop: PlainShop) {
   const rate = rateOf(program, order)
   if (rate === undefined) return undefined
@@ -276,7 +276,7 @@ export function earnedBy(program: PlainProgram, order: PlainOrder, shop: PlainSh
     const points = choice.applies ? pointsOfRule(world, rule, choice, rules) : zero
     rules.push({ name: rule.name, applies: choice.applies, points })
   }
-  return { rules, otherTypes: [...world.otherTypes] }
+  return { rules, hasOtherType: hasOtherType(world) }
 }
 
 /** Reference, "Rounding" and "An order never earns less than 0". */
@@ -292,7 +292,8 @@ export function pointsWithoutLines(program: PlainProgram, order: PlainOrder, sho
     const part = (amount: Amount) => rounded(times(fraction(amount), partOf([line], lines)), program.money.decimals)
     const less = (amount: Amount) => minus(fraction(amount), part(amount))
     const products = order.products.toSpliced(index, 1)
-    const rest = { ...order, total_amount: less(order.total_amount), discount: less(order.discount), products }
+    const left = order.total_qty && { total_qty: atLeastZero(minus(fraction(order.total_qty), line.qty)) }
+    const rest = { ...order, ...left, total_amount: less(order.total_amount), discount: less(order.discount), products }
     return pointsOf(program, earnedBy(program, rest, shop)?.rules ?? [])
   })
 }
