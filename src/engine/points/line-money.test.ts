@@ -103,6 +103,29 @@ test('what was refunded of a line earns nothing, and only its own line pays for 
   assert.equal(given(order(amount(20)), units), '5')
 })
 
+test('a refund takes its own amount from the share of its line, exactly, and nothing from those of the others', () => {
+  const earnedBy = (discount: number, refunded: Line['refunded'] & {}) => {
+    const lines = [line('TEA', 100, { qty: 30_000n, refunded }), line('CUP', 200)]
+    const order = orderOf({ lines, total: amount(300), discount: amount(discount) })
+    return ['TEA', 'CUP'].map((sku) =>
+      given(order, { name: sku, when: `line.sku == "${sku}"`, 'per-amount': { points: 1, every: 1 } }),
+    )
+  }
+  assert.deepEqual(earnedBy(105, amount(35)), ['30', '130'])
+  assert.deepEqual(earnedBy(75, { qty: 20_000n }), ['25', '150'])
+  assert.deepEqual(earnedBy(0, { qty: 20_000n }), ['33.3333', '200'])
+  // All of the tea: its 33.333... were given back as 33.3333.
+  assert.deepEqual(earnedBy(200, { qty: 30_000n }), ['it comes to 0 points for this order', '66.6667'])
+  // More than was paid for the tea: net is 20, and only cups are left.
+  assert.deepEqual(earnedBy(200, amount(80)), ['it comes to 0 points for this order', '20'])
+})
+
+test('a line whose units were all refunded has no share, even where its refund is rounded to 0', () => {
+  const lines = [line('TEA', 0.0002, { refunded: { qty: 10_000n } }), line('CUP', 200)]
+  const tea = { name: 'tea', when: 'line.sku == "TEA"', 'per-amount': { points: 1, every: 1 } }
+  assert.equal(given(orderOf({ lines, total: amount(30) }), tea), 'it comes to 0 points for this order')
+})
+
 const amounts = fc.bigInt({ min: 0n, max: 10_000_000n })
 const anyLine: fc.Arbitrary<Line> = fc
   .record({ sku: fc.constantFrom('a', 'b', 'c'), amount: amounts, qty: fc.bigInt({ min: 0n, max: 100_000n }) })

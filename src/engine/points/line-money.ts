@@ -14,7 +14,7 @@ export function withRefunds<One extends Order>(order: One, catalogue: Catalogue)
   if (!order.lines.some(({ refunded }) => refunded !== undefined)) return order
   const ordered = orderedSum(order.lines, catalogue)
   const refunded = sumAmounts(order.lines.map((line) => refundOf(line, order, ordered, catalogue)))
-  return refunded === 0n ? order : { ...order, refunded }
+  return { ...order, refunded }
 }
 
 /** What was given back for a line, in money: of a quantity, its part of what was paid for the line after the discount. */
@@ -53,31 +53,25 @@ export function shareOfNet(order: PaidOrder, lines: readonly Line[], catalogue: 
   return { share, net, chosen, all }
 }
 
-/** Sums what is left of lines of an order. */
+/** Sums what is left of lines of an order, as amounts before the discount. */
 function leftOfLines(order: PaidOrder, catalogue: Catalogue): (lines: readonly Line[]) => Ratio {
   if (order.refunded === undefined) return (lines) => orderedMoney(lines, catalogue)
   const ordered = orderedSum(order.lines, catalogue)
   const paid = computeNet({ total: order.total, discount: order.discount })
-  return (lines) => ({
-    num: lines.reduce((sum, line) => sum + leftOf(line, ordered, paid, catalogue), 0n),
-    den: LINE_SCALE,
-  })
+  // Where nothing was paid there is nothing to share.
+  if (paid === 0n) return () => ZERO
+  const leftOf = (line: Line): bigint => {
+    if (isReturned(line)) return 0n
+    const left = orderedAmount(line, catalogue) * paid - refundOf(line, order, ordered, catalogue) * ordered
+    return left > 0n ? left : 0n
+  }
+  // All lines have the denominator of the order's shares, so that none is rounded.
+  return (lines) => ({ num: lines.reduce((sum, line) => sum + leftOf(line), 0n), den: paid * LINE_SCALE })
 }
 
-/**
- * What is left of a line's amount: without the quantity refunded, or without the part that the amount refunded is of what was paid for it. Rounded half up
- * to the unit of line amounts: fractions of many lines would have no common denominator of a bounded size.
- */
-function leftOf(line: Line, ordered: LineAmount, paid: Amount, catalogue: Catalogue): LineAmount {
-  const amount = orderedAmount(line, catalogue)
-  const { refunded, qty } = line
-  if (refunded === undefined || amount === 0n) return amount
-  if (typeof refunded !== 'bigint')
-    return qty === 0n ? amount : roundTo({ num: amount * (qty - refunded.qty), den: qty }, 'half-up')
-  // Where nothing was paid there is nothing to share.
-  if (paid === 0n) return 0n
-  const left = amount * paid - refunded * ordered
-  return left > 0n ? roundTo({ num: left, den: paid }, 'half-up') : 0n
+/** Whether all units of a line were refunded: nothing of it is left, though its refund was rounded. */
+function isReturned({ qty, refunded }: Line): boolean {
+  return typeof refunded === 'object' && refunded.qty > 0n && refunded.qty === qty
 }
 
 function orderedSum(lines: readonly Line[], catalogue: Catalogue): LineAmount {
