@@ -154,6 +154,7 @@ type FactsJson = Readonly<{
   codes: Readonly<Record<string, CodeOwner>>
   /** Digests, by product. */
   attributes?: Readonly<Record<string, string>>
+  statistics_by?: string
   rounds_first_days?: true
   erased?: true
 }>
@@ -234,7 +235,8 @@ function lineOf({ sku, amount, qty, refunded, attributes }: StateJson['lines'][n
   }
 }
 
-function factsJson({ player, prices, codes, attributes, roundsFirstDays, erased }: EvaluationInputs): string {
+function factsJson(inputs: EvaluationInputs): string {
+  const { player, prices, codes, attributes, statisticsBy, roundsFirstDays, erased } = inputs
   const { known, region: state, district, country, gender, dateOfBirth, participates } = player
   const facts: FactsJson['player'] = {
     known,
@@ -255,8 +257,9 @@ function factsJson({ player, prices, codes, attributes, roundsFirstDays, erased 
     items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
   const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
   const digests = attributes === undefined ? '' : `,"attributes":${digestsJson(attributes)}`
+  const by = statisticsBy === undefined ? '' : `,"statistics_by":${JSON.stringify(statisticsBy)}`
   const flags = `${roundsFirstDays ? ',"rounds_first_days":true' : ''}${erased ? ',"erased":true' : ''}`
-  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${digests}${flags}}`
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}${digests}${by}${flags}}`
 }
 
 function digestsJson(attributes: ReadonlyMap<string, AttributeSet>): string {
@@ -291,6 +294,7 @@ export function factsOf(
     prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
     ...(facts.attributes === undefined ? {} : { attributes: attributesIn(facts.attributes, sets) }),
+    ...(facts.statistics_by === undefined ? {} : { statisticsBy: facts.statistics_by }),
     ...(facts.rounds_first_days ? { roundsFirstDays: true } : {}),
     ...(facts.erased ? { erased: true } : {}),
   }

@@ -47,6 +47,10 @@ lines as (
   union all
   select day, booked_day, 'later', program, '', 1, points from ledger where kind = 'order' and revision > 1 and points <> 0
   union all
+  select day, booked_day, 'attribute', program, explanation ->> 'statistics_by', case revision when 1 then 1 else 0 end, points
+  from ledger
+  where kind = 'order' and (revision = 1 or points <> 0) and explanation ->> 'statistics_by' is not null
+  union all
   select day, booked_day, 'level', program, (explanation -> 'level' ->> 'before') || E'\t' || (explanation -> 'level' ->> 'after'), 1, 0
   from firsts where explanation -> 'level' ->> 'before' <> explanation -> 'level' ->> 'after'
   union all

@@ -92,6 +92,9 @@ const explanationFields = {
       description: 'zero-point reason; absent if the order earns points, and in older records',
     }),
   ),
+  statistics_by: Type.Optional(
+    text('value of the attribute in `statistics.by` of the program, empty if the order had none; absent without it'),
+  ),
   program: Type.Object(
     { version: whole('the number of the version'), name: text('the name of the program') },
     { title: 'AppliedProgram', description: 'The program that was applied' },

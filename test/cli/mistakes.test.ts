@@ -81,6 +81,7 @@ test('every paragraph that a message names is in the documents', () => {
     'levels',
     'money',
     'attributes',
+    'statistics',
     'referral',
     'points',
     'redeem',

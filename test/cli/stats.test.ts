@@ -104,3 +104,25 @@ test('laurel job lists the jobs of a service, cancels one, and requests the back
   assert.equal(await job('cancel', id), `job ${id} (backfill) is cancelled\n`)
   assert.equal(JSON.parse(await job('list', '--json'))[0].state, 'cancelled')
 })
+
+test('laurel stats attributes prints orders and points by the attribute that the program names (decision 168)', async (t) => {
+  const app = await openServerApp(t)
+  const source = `name: Test
+attributes: { order: { store: text } }
+statistics: { by: store }
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+`
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source, from: '2026-01-01T00:00:00Z' } } })
+  await app.upsertPlayers([aPlayer()])
+  const sent = anOrder({ total_amount: 1000, ordered_at: '2026-06-01T12:00:00Z', attributes: { store: 'paris' } })
+  await app.record([sent, { ...sent, order_id: 'o-2', attributes: {} }])
+  const args = ['stats', 'attributes', '--from', '2026-06-01', '--to', '2026-06-30', '--url', app.url]
+  const { code, stdout, stderr } = await runCommand(args, { LAUREL_TOKEN: app.token })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(
+    stdout,
+    /^measure +key +version +count +points +quality\nattribute +2 +1 +100 +exact.*\nattribute +paris +2 +1 +100 +exact/m,
+  )
+})

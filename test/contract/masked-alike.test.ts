@@ -71,15 +71,17 @@ const asked = fc.record({
   format: fc.constantFrom('application/json', 'application/x-ndjson', 'text/csv'),
 })
 
-const STATISTICS = ['summary', 'points', 'rules', 'orders', 'predictions', 'accounts', 'levels', 'unknown-products']
+const STATISTICS = [
+  ...['summary', 'points', 'rules', 'orders', 'attributes', 'predictions', 'accounts', 'levels', 'unknown-products'],
+]
 
-/** A program with one rule, that applies under a condition. */
+/** A program with one rule, that applies under a condition. Statistics that count by an attribute would show it. */
 const programOn = (condition: string) =>
-  `name: T\nattributes: { player: { vip: yes-no, tag: text }, order: { recipient: text }, product: { engraving: text } }\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
+  `name: T\nattributes: { player: { vip: yes-no, tag: text }, order: { recipient: text }, product: { engraving: text } }\nstatistics: { by: recipient }\nrounding: floor\nlevels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn: [{ name: r, when: '${condition}', fixed: { points: 7 } }]\n`
 
 /** A program whose points depend on birth dates, regions, groups, and attributes of players, orders and lines: each age adds a point. */
 const ABOUT_PEOPLE = [
-  'name: T\nattributes: { player: { vip: yes-no }, order: { recipient: text }, product: { engraving: text } }\nrounding: floor\n',
+  'name: T\nattributes: { player: { vip: yes-no }, order: { recipient: text }, product: { engraving: text } }\nstatistics: { by: recipient }\nrounding: floor\n',
   'levels: { counts: lifetime, ladder: [{ name: A, from: 0 }] }\nearn:\n',
   ...Array.from({ length: 18 }, (_, n) => `  - { name: a${n}, when: player.age >= ${5 * n}, fixed: { points: 1 } }\n`),
   `  - { name: region, when: 'player.state == "Kerala"', fixed: { points: 1000 } }\n`,

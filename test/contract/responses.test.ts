@@ -30,10 +30,12 @@ const get =
 
 const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
 const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
+/** Counts orders by an attribute. */
+const COUNTING = 'attributes: { order: { channel: text } }\nstatistics: { by: channel }\n'
 /** Selects lines, and gives nothing. */
 const SELECTING = REFERRING.replace(
   'referral:',
-  '  - { name: none, when: line.sku == "", least: 1, fixed: { points: 1 } }\nreferral:',
+  `  - { name: none, when: line.sku == "", least: 1, fixed: { points: 1 } }\n${COUNTING}referral:`,
 )
 const WITH_DAYS = `points: { expire: { after: P12M } }
 redeem: { value: { points: 1, pays: 1 }, rewards: [{ name: cup, points: 1 }] }
@@ -194,7 +196,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/programs/check', { source: 'name: [' }),
     post('/api/admin/programs/check', { source: STARTER_PROGRAM, cases: 'cases: 5' }),
     post('/api/admin/programs/check', {
-      source: `${STARTER_PROGRAM}referral: { friend: 1, referrer: 1 }\n`,
+      source: `${STARTER_PROGRAM}referral: { friend: 1, referrer: 1 }\n${COUNTING}`,
       cases: CASES,
     }),
     post('/api/admin/programs/check', {
@@ -217,7 +219,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/simulations', { order: { user_id: 'u-1', total_amount: 0 }, under_version: 1 }),
     post('/api/admin/simulations', {
       order: { ...orderWithNotes, order_id: 'o-10' },
-      under_source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`,
+      under_source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n${COUNTING}`,
     }),
   ],
   'POST /api/admin/sign-in-codes': [
@@ -272,6 +274,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
   'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
+  'GET /api/admin/statistics/attributes': [get('/api/admin/statistics/attributes?per=month')],
   'GET /api/admin/statistics/predictions': [counted('/api/admin/statistics/predictions')],
   'GET /api/admin/statistics/accounts': [
     get('/api/admin/statistics/accounts'),

@@ -51,6 +51,7 @@ const ORDER = [
   'showPointStatistics',
   'showRuleStatistics',
   'showOrderStatistics',
+  'showAttributeStatistics',
   'showPredictionStatistics',
   'showAccountStatistics',
   'showLevelStatistics',

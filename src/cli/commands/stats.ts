@@ -41,6 +41,8 @@ const VIEWS = {
     print(json, await client.call('GET /api/admin/statistics/rules', { query: perRange(query) }), listText),
   orders: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/orders', { query: perRange(query) }), listText),
+  attributes: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/attributes', { query: perRange(query) }), listText),
   predictions: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/predictions', { query: perRange(query) }), listText),
   levels: async (client, query, json) =>

@@ -9,6 +9,7 @@ const HEADINGS: readonly (readonly [path: RegExp, heading: string])[] = [
   [/^levels\b/, 'levels'],
   [/^money\b/, 'money'],
   [/^attributes\b/, 'attributes'],
+  [/^statistics\b/, 'statistics'],
   [/^referral\b/, 'referrals'],
   [/^points\b/, 'pending-and-expiring-points'],
   [/^redeem\.when$/, 'conditions'],

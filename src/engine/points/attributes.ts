@@ -36,6 +36,12 @@ export function valuesOfSet(set: AttributeSet | undefined): Readonly<Record<stri
   return set === undefined ? {} : JSON.parse(set)
 }
 
+/** An attribute as text; empty if it is missing or of another type. */
+export function textInSet(set: AttributeSet | undefined, name: string): string {
+  const value = valuesOfSet(set)[name]
+  return typeof value === 'string' ? value : ''
+}
+
 /** The order with the attributes of its products in its lines, under those that a line has of its own; the order itself where its program or products have none. */
 export function withProductAttributes(
   order: Order,

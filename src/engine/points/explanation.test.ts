@@ -88,6 +88,7 @@ test('an explanation writes exact numbers as text and whole points as numbers', 
     program: prediction.program,
   }
   assert.deepEqual(explanationOf(prediction), explanation)
+  assert.deepEqual(explanationOf({ ...prediction, statisticsBy: '' }), { ...explanation, statistics_by: '' })
   const next = { name: 'Gold', missing: 896n }
   assert.deepEqual(explanationOf({ ...prediction, level: { ...prediction.level, next } }).level.next, {
     name: 'Gold',

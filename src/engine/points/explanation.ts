@@ -8,7 +8,16 @@ export type Explanation = ReturnType<typeof explanationOf>
  * A prediction's explanation as the API and the ledger show it: exact numbers as text, whole points as JSON numbers.
  * Whole numbers are always safe integers: an order that would exceed them is refused. Source: docs/api.md.
  */
-export function explanationOf({ earned, notApplied, rounding, level, notes, nothing, program }: Prediction) {
+export function explanationOf({
+  earned,
+  notApplied,
+  rounding,
+  level,
+  notes,
+  nothing,
+  statisticsBy,
+  program,
+}: Prediction) {
   return {
     earned: earned.map(({ rule, points, because }) => ({ rule, points: ratioText(points), because: textsOf(because) })),
     not_applied: notApplied,
@@ -22,6 +31,7 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, noth
     },
     notes,
     ...(nothing === undefined ? {} : { nothing }),
+    ...(statisticsBy === undefined ? {} : { statistics_by: statisticsBy }),
     program,
   }
 }

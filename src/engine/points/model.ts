@@ -97,6 +97,8 @@ export type OrderContext = Readonly<{
   /** The points that this order has earned so far, if it is already recorded. */
   recorded?: Points
   referral: ReferralCase
+  /** What statistics count the order by, where its program says so. */
+  statisticsBy?: string
 }>
 
 /** The referrer that the order's referral code resolves to, or why there is none. */
@@ -167,6 +169,8 @@ export type Prediction = Readonly<{
   redeemed?: Points
   /** When the points become usable and when they expire; absent where the program defines neither. */
   terms?: Terms
+  /** What statistics count the order by; absent where its program does not say (decision 168). */
+  statisticsBy?: string
   program: Readonly<{ version: number; name: string }>
 }>
 
@@ -210,6 +214,8 @@ export type EvaluationInputs = Readonly<{
   codes: ReadonlyMap<string, CodeOwner>
   /** Of the products that had any; absent where none had. */
   attributes?: ReadonlyMap<Sku, AttributeSet>
+  /** The attribute that statistics count the order by, empty if it had none; absent where the program names none (decision 168). */
+  statisticsBy?: string
   /** Set if the program rounds expiries up to the end of a month or year, and an end on its first day, too (decision 220). */
   roundsFirstDays?: true
   /** Set if the player was erased: what identified the player is gone, so that the points can no longer be computed anew. */

@@ -82,6 +82,7 @@ export function predict(
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     ...(redeemed === 0n ? {} : { redeemed }),
     ...(terms === undefined ? {} : { terms }),
+    ...(context.statisticsBy === undefined ? {} : { statisticsBy: context.statisticsBy }),
     ...(points === 0n ? { nothing: computeZeroPointsReason(counted, player, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }

@@ -23,6 +23,8 @@ export type Program = Readonly<{
   money: Readonly<{ decimals: number; currency?: string; rates?: ReadonlyMap<string, bigint> }>
   /** Absent where the program declares none: its conditions then see none. */
   attributes?: AttributeTypes
+  /** `by`: the attribute of orders by which statistics count them, declared as a text (decision 168). */
+  statistics?: Readonly<{ by: string }>
   rounding: Rounding
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]

@@ -188,6 +188,18 @@ const attributesSchema = Type.Object(
   closed('attributes that conditions use: line.attributes.category', 'product, order and player'),
 )
 
+const statisticsSchema = Type.Object(
+  {
+    by: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'attribute of orders by which they are counted, declared as text under attributes.order',
+      expected: 'the name of an attribute of orders, like store',
+    }),
+  },
+  closed('what statistics count orders by', 'by, like { by: store }'),
+)
+
 const period = (description: string) =>
   Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a duration like P90D, P12M or P1Y' })
 
@@ -309,6 +321,7 @@ export const programSchema = Type.Object(
     ),
     money: Type.Optional(moneySchema),
     attributes: Type.Optional(attributesSchema),
+    statistics: Type.Optional(statisticsSchema),
     rounding: enumField(ROUNDINGS, "how an order's sum is rounded to whole points, once"),
     levels: Type.Object(
       {
@@ -338,7 +351,7 @@ export const programSchema = Type.Object(
   },
   closed(
     'how orders earn points, and how players reach levels and spend points',
-    'name, time-zone, money, attributes, rounding, levels, earn, referral, points, redeem and messages',
+    'name, time-zone, money, attributes, statistics, rounding, levels, earn, referral, points, redeem and messages',
   ),
 )
 

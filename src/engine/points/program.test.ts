@@ -53,7 +53,7 @@ test('each fault is named with its path and what is expected there', () => {
     [{ earn: 'all' }, 'earn: expected an array of at most 200 rules'],
     [
       { earnings: [] },
-      'earnings: unknown field: known are name, time-zone, money, attributes, rounding, levels, earn, referral, points, redeem, messages',
+      'earnings: unknown field: known are name, time-zone, money, attributes, statistics, rounding, levels, earn, referral, points, redeem, messages',
     ],
     [{ name: '' }, 'name: expected the name of the program'],
     [perAmount({ points: 1 }), 'earn[0].per-amount.every: is required'],

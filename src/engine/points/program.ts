@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { nearestName } from '../../text.ts'
-import { ATTRIBUTE_NAMES, type AttributeTypes, isAttributeName } from './attributes.ts'
+import { ATTRIBUTE_NAMES, type AttributeType, type AttributeTypes, isAttributeName } from './attributes.ts'
 import { type KnownNames, readCondition, withEnvironment } from './condition.ts'
 import { isCurrency, RATE_DIGITS } from './currency.ts'
 import { finish, type InParts } from './in-parts.ts'
@@ -47,6 +47,9 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
     timeZone: readTimeZone(value['time-zone'], issues),
     money,
     ...attributes,
+    ...(value.statistics === undefined
+      ? {}
+      : { statistics: readStatistics(value.statistics, attributes, issuesAt('statistics', issues)) }),
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
     earn: yield* readRules(value.earn, value.earn, known, issues),
@@ -62,9 +65,8 @@ export function* readProgramInParts(value: unknown): InParts<ProgramReading> {
   return issues.length > 0 ? { issues: issues.slice(0, ISSUES_MAX) } : { program }
 }
 
-type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money' | 'attributes'> = NonNullable<
-  Static<typeof programSchema>[Key]
->
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels' | 'money' | 'attributes' | 'statistics'> =
+  NonNullable<Static<typeof programSchema>[Key]>
 type ParsedRule = Parsed<'earn'>[number]
 
 function readTimeZone(zone: string | undefined, issues: Issue[]): string {
@@ -140,6 +142,31 @@ function readAttributes(written: Parsed<'attributes'> | undefined, issue: Report
     return new Map(types)
   }
   return { attributes: { product: typesOf('product'), order: typesOf('order'), player: typesOf('player') } }
+}
+
+function readStatistics(
+  { by }: Parsed<'statistics'>,
+  { attributes }: Pick<Program, 'attributes'>,
+  issue: ReportIssue,
+): NonNullable<Program['statistics']> {
+  const types = new Map(attributes?.order)
+  const error = issueOfCountedAttribute(by, types.get(by), [...types.keys()])
+  if (error !== undefined) issue('.by', error)
+  return { by }
+}
+
+function issueOfCountedAttribute(
+  by: string,
+  type: AttributeType | undefined,
+  declared: readonly string[],
+): string | undefined {
+  if (type === 'text') return undefined
+  if (type !== undefined) return `expected an attribute of type text, ${by} is ${type}`
+  if (by.includes('.')) return `expected the name of an attribute alone: ${by.replace(/^.*\./, '')}`
+  const near = nearestName(by, declared)
+  if (near !== undefined) return `unknown attribute ${by}, did you mean ${near}?`
+  const declare = 'declare it as text under attributes.order of the program'
+  return `unknown attribute ${by}: ${declare}; declared are ${declared.join(', ') || 'none'}`
 }
 
 /** The level names of a program; undefined if they are in doubt. */

@@ -93,7 +93,7 @@ select entries, reasons from before
 -- name: person-erase-orders
 -- in:   $1 a user id
 -- out:  order_id of the player's orders
--- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave. Digests are compared with predictions, which go, and could be found by trying codes
+-- why:  amounts, prices, points and counts stay, so that the end of an order takes back what it gave, also in statistics by an attribute. Digests are compared with predictions, which go, and could be found by trying codes
 with blank as materialized (
   select order_id,
     (state::jsonb - 'attributes' || jsonb_build_object('referral_code', '', 'lines', (
@@ -107,6 +107,7 @@ with blank as materialized (
       ),
       'prices', facts -> 'prices', 'codes', '{}'::jsonb, 'erased', true
     ) || case when facts ->> 'rounds_first_days' = 'true' then '{"rounds_first_days": true}'::jsonb else '{}' end
+      || case when facts -> 'statistics_by' is not null then jsonb_build_object('statistics_by', facts -> 'statistics_by') else '{}' end
       || case when facts -> 'attributes' is not null then jsonb_build_object('attributes', facts -> 'attributes') else '{}' end)::json as facts
   from orders
   where user_id = $1::text

@@ -103,6 +103,7 @@ export const STATISTICS_RESPONSES = {
   'GET /api/admin/statistics/points': statistics,
   'GET /api/admin/statistics/rules': statistics,
   'GET /api/admin/statistics/orders': statistics,
+  'GET /api/admin/statistics/attributes': statistics,
   'GET /api/admin/statistics/predictions': statistics,
   'GET /api/admin/statistics/accounts': Type.Object(
     {

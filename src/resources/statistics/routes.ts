@@ -89,6 +89,14 @@ const LISTS = {
       '`orders` are first recordings, `revisions` changes of orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
     example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
   },
+  attributes: {
+    measures: ['attribute'],
+    operationId: 'showAttributeStatistics',
+    summary: 'Get orders and points by an attribute of orders',
+    description:
+      '`key` is the value of the attribute that `statistics.by` of the program names, empty for orders without one; `n` are first recordings, `points` those of all revisions.',
+    example: undefined,
+  },
   predictions: {
     measures: PREDICTION_MEASURES,
     operationId: 'showPredictionStatistics',
@@ -169,6 +177,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'points'),
     listRoute(deps, 'rules'),
     listRoute(deps, 'orders'),
+    listRoute(deps, 'attributes'),
     listRoute(deps, 'predictions'),
     adminRoute(
       STATISTICS_RESPONSES,

@@ -90,6 +90,7 @@ export function evaluateOrder(
     levelPoints,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, ledger.account(order.userId).firstOrderId),
+    ...(facts.statisticsBy === undefined ? {} : { statisticsBy: facts.statisticsBy }),
   }
   const seen = withProductAttributes(order, facts, published.program)
   const prediction = predict(seen, facts.player, facts.prices, published, context)

@@ -1,6 +1,7 @@
 /*
  * The facts that an order is computed with. Every later revision uses those of the first recording.
  */
+import { textInSet } from '../attributes.ts'
 import {
   type Catalogue,
   type CodeOwner,
@@ -33,6 +34,7 @@ export function factsFor(
     player: playerNow(order.userId, before, ledger),
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
+    ...(program.statistics === undefined ? {} : { statisticsBy: textInSet(order.attributes, program.statistics.by) }),
     ...(roundsExpiry(program) ? { roundsFirstDays: true as const } : {}),
   }
   const attributes = withAttributesOf(order, first, ledger)

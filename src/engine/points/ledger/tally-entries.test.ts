@@ -63,6 +63,35 @@ test('a revision counts once, however many entries it posts, by the day of the l
   assert.deepEqual(third, ['2026-06-03 2026-06-09 revisions changed: 1, 0'])
 })
 
+test('all points of an order count for the attribute that it had at first, and the order once (decision 168)', () => {
+  const program = published({ attributes: { order: { store: 'text' } }, statistics: { by: 'store' } })
+  const at = '2026-06-03T12:00:00.000Z'
+  const [paris, lyon, other] = ['{"store":"paris"}', '{"store":"lyon"}', '{"store":5}']
+  const states: Partial<Order>[] = [
+    { attributes: paris },
+    { attributes: paris, total: 1_500_000n },
+    { attributes: lyon, total: 1_500_000n, at },
+    { attributes: lyon, total: 1_500_009n, at },
+    { attributes: lyon, total: 1_500_009n, at, status: 'returned' },
+    { id: 'o-2', attributes: lyon, total: 0n },
+    { id: 'o-3', attributes: other },
+    { id: 'o-4' },
+  ]
+  const counted = talliesOf(states, program).map((lines) => lines.filter((line) => line.includes(' attribute ')))
+  assert.deepEqual(counted, [
+    ['2026-06-01 2026-06-09 attribute paris: 1, 100000000'],
+    ['2026-06-01 2026-06-09 attribute paris: 0, 50000000'],
+    ['2026-06-01 2026-06-09 attribute paris: 0, -150000000', '2026-06-03 2026-06-09 attribute paris: 0, 150000000'],
+    [],
+    ['2026-06-03 2026-06-09 attribute paris: 0, -150000000'],
+    ['2026-06-01 2026-06-09 attribute lyon: 1, 0'],
+    ['2026-06-01 2026-06-09 attribute : 1, 100000000'],
+    ['2026-06-01 2026-06-09 attribute : 1, 100000000'],
+  ])
+  const without = published({ attributes: { order: { store: 'text' } } })
+  assert.deepEqual(talliesOf([{ attributes: paris }], without), talliesOf([{}], without))
+})
+
 const ANY: Omit<Entry, 'seq' | 'points'> = {
   userId: 'u-1',
   kind: 'adjustment',

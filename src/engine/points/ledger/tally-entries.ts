@@ -39,6 +39,8 @@ export const LEDGER_MEASURES = [
   'referral',
   /** The points that later revisions of orders changed. */
   'later',
+  /** First recordings, with the points of all revisions, of orders that are counted by an attribute (its value; empty if the order had none). */
+  'attribute',
   /** First recordings that lead to another level (before, tab, after). */
   'level',
   /** The changes in the sums of positive and of negative balances. */
@@ -58,8 +60,12 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
     const add = tallies.on(entry.day!, entry.bookedDay!, order?.program ?? 0)
     if (points !== 0n) add(classifyEntry(entry), kind, 1, points * MICROS_PER_POINT)
     if (order !== undefined && kind === 'order') {
-      if (order.revision === 1n) addFirst(add, points, order.prediction!)
+      const isFirst = order.revision === 1n
+      if (isFirst) addFirst(add, points, order.prediction!)
       else if (points !== 0n) add('later', '', 1, points * MICROS_PER_POINT)
+      const by = order.prediction?.statisticsBy
+      if (by !== undefined && (isFirst || points !== 0n))
+        add('attribute', by, isFirst ? 1 : 0, points * MICROS_PER_POINT)
       if (isLastOfRevision(entry, entries[index + 1])) add('revisions', order.change!, 1, 0n)
     }
     const balance = balances.get(userId) ?? before.accounts.get(userId)?.points ?? 0n
