@@ -1,3 +1,19 @@
+-- fragment: lacks-movements
+-- in:   a row of accounts
+-- out:  whether it keeps no movements, or those of an earlier revision, and could keep some
+-- why:  one meaning for finding such accounts and for writing them
+entries <= 500 and (movements is null or movements_rev is distinct from rev)
+
+-- name: accounts-without-movements
+-- in:   $1 user ids
+-- out:  those of them whose account keeps no movements of its revision, by id
+-- why:  most accounts keep theirs, and need no transaction
+select user_id
+from accounts
+where user_id = any ($1::text[]) and
+  -- include: lacks-movements
+order by user_id
+
 -- name: accounts-keep-movements
 -- in:   $1 user ids
 -- out:  nothing; accounts that keep no movements, or those of an earlier revision, keep those of their entries, unless these leave little room for more
@@ -5,7 +21,8 @@
 with asked as materialized (
   select user_id, rev
   from accounts
-  where user_id = any ($1::text[]) and entries <= 500 and (movements is null or movements_rev is distinct from rev)
+  where user_id = any ($1::text[]) and
+    -- include: lacks-movements
 ),
 derived as materialized (
   -- include: derived-movements.fragment.sql
@@ -29,7 +46,8 @@ where a.user_id = u.user_id and a.rev = u.rev
 with asked as materialized (
   select user_id, rev
   from accounts
-  where user_id = any ($1::text[]) and entries <= 500 and (movements is null or movements_rev is distinct from rev)
+  where user_id = any ($1::text[]) and
+    -- include: lacks-movements
 ),
 derived as materialized (
   -- include: derived-movements.fragment.sql

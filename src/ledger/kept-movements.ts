@@ -15,6 +15,7 @@ import { movementsIn } from './histories.ts'
  */
 export type KeptMovements = string
 
+const withoutSql = sqlFile(import.meta.url, 'accounts-without-movements')
 const keepSql = sqlFile(import.meta.url, 'accounts-keep-movements')
 const checkSql = sqlFile(import.meta.url, 'kept-movements-check')
 
@@ -45,6 +46,12 @@ function reinstatedIn(kept: KeptMovements): bigint {
   if (!kept.includes(' r ')) return sum
   for (const [, points] of kept.matchAll(/ r (-?\d+)/g)) sum += BigInt(points!)
   return sum
+}
+
+/** Those of these players whose account keeps no movements of its revision, and could. */
+export async function listWithoutMovements(db: Queryable, userIds: readonly UserId[]): Promise<UserId[]> {
+  if (userIds.length === 0) return []
+  return (await db.query<{ user_id: UserId }>(withoutSql, [userIds])).map(({ user_id }) => user_id)
 }
 
 /** Derives from the entries what those of these accounts keep that keep nothing, or something older than themselves. */

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { Unavailable } from '../../src/errors.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { openOnServer, testDatabase } from '../support/databases.ts'
 import { createInterceptor, LOSING } from '../support/intercepting.ts'
@@ -91,6 +92,19 @@ test('a COMMIT of unknown outcome does not change whether a command was done bef
         assert.equal(interceptor.waiting(), 0)
       }
     }
+  await clean(first)
+})
+
+test('after a COMMIT whose answer did not come in time, the next transaction can read one snapshot of the ledger', async (t) => {
+  const { first, interceptor } = await openTwo(t)
+  const { db } = first.service
+  interceptor.next(COMMIT, async (commit) => {
+    await commit()
+    return Promise.withResolvers<never>().promise
+  })
+  const late = db.transaction((tx) => tx.query('select $1::text as one', ['u-1']), performance.now() + 200)
+  await assert.rejects(late, Unavailable)
+  assert.equal(interceptor.waiting(), 0)
   await clean(first)
 })
 

@@ -424,7 +424,7 @@ describe('a COMMIT whose outcome is unknown', () => {
       withoutDelays(t)
       const { run, log, notes } = scriptedDb({ commit: [error] })
       await run()
-      const again = ['2 begin', `2 ${confirmed}`, '2 x', '2 commit', '2 free']
+      const again = ['2 begin', '2 x', `2 ${confirmed}`, '2 commit', '2 free']
       assert.deepEqual(log, ['1 begin', '1 x', '1 commit', ...end, ...again])
       assert.deepEqual(
         notes.map(({ failures }) => failures),
@@ -528,7 +528,7 @@ describe('a COMMIT whose outcome is unknown', () => {
     early.resolve([])
     await first
     await run()
-    assert.deepEqual(log.slice(-5), ['3 begin', `3 ${confirmed}`, '3 x', '3 commit', '3 free'])
+    assert.deepEqual(log.slice(-5), ['3 begin', '3 x', `3 ${confirmed}`, '3 commit', '3 free'])
   })
 
   test('stays confirmed when a transaction that began before it commits later', async (t) => {

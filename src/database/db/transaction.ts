@@ -207,12 +207,13 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     try {
       await session.query('begin')
       assertWorking(attempt)
-      // A transaction that writes no WAL commits without waiting, though the rows it found unchanged may not have reached the standby yet.
-      if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
       // Sets of ten thousand keys take as long as a twentieth of their upsert does in this process.
       const changes = watchCommit === undefined ? undefined : noChanges()
       const response = await runGuarded(session, attempt, changes, (tx) => work(tx, attempt.number))
       assertWorking(attempt)
+      // A transaction that writes no WAL commits without waiting, though the rows it found unchanged may not have reached the standby yet. Last, as
+      // work may begin with a snapshot of its own, before which nothing may be asked.
+      if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
       const settle = changes === undefined ? undefined : watchCommit?.(changes)
       attempt.state = 'commit-sent'
       await session.query('commit').finally(settle)

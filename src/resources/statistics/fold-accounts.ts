@@ -18,7 +18,7 @@ import {
   takeChanges,
 } from '../../ledger/account-figures.ts'
 import { listAccountIds } from '../../ledger/histories.ts'
-import { keepMovements } from '../../ledger/kept-movements.ts'
+import { keepMovements, listWithoutMovements } from '../../ledger/kept-movements.ts'
 
 /** The pause between two passes. */
 export const FOLD_ACCOUNTS_MS = 1_000
@@ -61,9 +61,15 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
   let pass: Pass | undefined
   let size = PAGE_FIRST
   while (!isStopping()) {
-    const page = await db.transaction((tx) => foldPage(tx, deps, pass, size), performance.now() + TIMEOUT_MS)
+    const { page, lacking } = await db.transaction(async (tx) => {
+      const page = await foldPage(tx, deps, pass, size)
+      // Where balances depend on the day, accounts that lack what theirs are computed from keep it from now on (decision 166).
+      const counted = page !== undefined && countsDays(programs()) ? page.counted : []
+      return { page, lacking: await listWithoutMovements(tx, counted) }
+    }, performance.now() + TIMEOUT_MS)
     if (page === undefined) return false
-    await keepMovementsOf(deps, page.counted)
+    // In a transaction of its own, as it locks the accounts.
+    if (lacking.length > 0) await db.transaction((tx) => keepMovements(tx, lacking), performance.now() + TIMEOUT_MS)
     if (page.progress === 'caught-up') return true
     const { workedMs } = page
     pass = page.progress === 'scanning' ? undefined : page.pass
@@ -71,13 +77,6 @@ export async function foldAccounts(deps: FoldDeps, isStopping: () => boolean = (
     await pause(workedMs / (page.isFirst ? SHARE_AT_FIRST : SHARE) - workedMs, isStopping)
   }
   return false
-}
-
-/** Where balances depend on the day, accounts that lack what theirs are computed from keep it from now on (decision 166). */
-async function keepMovementsOf({ db, programs }: FoldDeps, userIds: readonly UserId[]): Promise<void> {
-  if (userIds.length === 0 || !countsDays(programs())) return
-  // In a transaction of its own, as it locks the accounts.
-  await db.transaction((tx) => keepMovements(tx, userIds), performance.now() + TIMEOUT_MS)
 }
 
 /** Sleeps, but not on when the service stops. */
