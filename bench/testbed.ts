@@ -1,7 +1,6 @@
 /*
  * The environment of the measurements: a PostgreSQL server with fsync, and data directories that are filled once and copied for each run.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -44,9 +44,8 @@ export function toOrderQuery(
 ): OrderQuery {
   const { userId, id, lines, referralCode } = sent
   const skus = lines.flatMap(({ sku }) => sku ?? [])
-  const program = programAt(programs, sent.at ?? now)?.program
-  const histories =
-    program === undefined || !countsDays(programs) ? [] : historiesFor(sent, program, needsBalance(program))
+  const program = countsDays(programs) ? programAt(programs, sent.at ?? now)?.program : undefined
+  const histories = program === undefined ? [] : historiesFor(sent, program, needsBalance(program))
   return { userId, orderId: id, skus, code: referralCode, histories }
 }
 
