@@ -14,11 +14,11 @@ export function createInterceptor() {
   const places: Readonly<{ place: Place; act: Interception }>[] = []
   function intercepted(session: Session): Session {
     const params: unknown[] = []
-    // Accounts are counted in the background, at any time.
+    // Accounts are counted in the background, at any time. Erasing a player locks the totals too, but waits for them.
     let isBackground = false
     const at = <T>(steps: readonly Readonly<{ sql: string; params?: unknown }>[], send: () => Promise<T>) => {
       params.push(...steps.map((step) => step.params))
-      isBackground ||= steps.some(({ sql }) => sql.includes('account_totals'))
+      isBackground ||= steps.some(({ sql }) => /from account_totals\s+for update skip locked/.test(sql))
       const [first] = places
       const isHere =
         first !== undefined &&
