@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { constants, createZstdDecompress, zstdCompressSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
 
 const DIGEST_BYTES = 32
@@ -12,21 +12,19 @@ const SEAL_HEAD = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, DIGEST_BYTES, 0, 0, 0])
 /** What every Zstandard frame begins with. */
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const SEAL_BYTES = SEAL_HEAD.length + DIGEST_BYTES
-const LEVEL = 3
+const PARAMS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
 const CHUNK_BYTES = 2 ** 20
 
-/** The bytes of a file with this text. */
+/**
+ * The bytes of a file with this text, each of whose parts becomes a frame of its own. This thread compresses them: one of Node's pool would not have the
+ * low priority of a job.
+ */
 export async function* seal(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const compressing = createZstdCompress({
-    chunkSize: CHUNK_BYTES,
-    params: { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 },
-  })
-  const source = Readable.from(text, { objectMode: true, highWaterMark: 1 })
-  source.on('error', (error) => compressing.destroy(error))
   const digest = createHash('sha256')
-  for await (const chunk of source.pipe(compressing)) {
-    digest.update(chunk)
-    yield chunk
+  for await (const part of text) {
+    const frame = zstdCompressSync(part, { params: PARAMS })
+    digest.update(frame)
+    yield frame
   }
   yield Buffer.concat([SEAL_HEAD, digest.digest()])
 }

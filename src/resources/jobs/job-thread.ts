@@ -9,8 +9,8 @@ import { jsonOf } from '../../json-sums.ts'
 import type { DatabaseLocation, JobMessage, JobStart } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 
-/** A niceness, as for `nice`. */
-const PRIORITY = 10
+/** The lowest niceness, as for `nice`: beside a thread that always has work, 15 of 1,024 parts of a core. */
+const PRIORITY = 19
 
 const port = parentPort!
 const post = (message: JobMessage) => port.postMessage(message)
