@@ -34,13 +34,17 @@ export async function killUnderLoad({ start, servers, kills, killServer, say }: 
       Array.from({ length: PLAYERS }, (_, id) => aPlayer({ User_id: `k-${id}`, Refercode: `K${id}` })),
     )
     let sent = 0
+    let longestMs = 0
     const send = async () => {
       while (!isOver) {
         const number = sent++
         const refferral_code = number % 5 === 0 ? `K${(number + 1) % PLAYERS}` : ''
         const order = anOrder({ order_id: `k-${number}`, user_id: `k-${number % PLAYERS}`, refferral_code })
-        await until200(services, number, '/api/predictions/orders', order)
-        await until200(services, number, '/api/integration/orders', [order])
+        for (const [path, data] of [
+          ['/api/predictions/orders', order],
+          ['/api/integration/orders', [order]],
+        ] as const)
+          longestMs = Math.max(longestMs, await until200(services, number, path, data))
         acknowledged.add(order.order_id)
       }
     }
@@ -63,28 +67,42 @@ export async function killUnderLoad({ start, servers, kills, killServer, say }: 
     isOver = true
     await sending
     assert.deepEqual(await firstRecordings(start.env.DATABASE_URL), [...acknowledged].sort())
-    say(`${JSON.stringify(killed)} killed; ${acknowledged.size} orders acknowledged, each recorded once`)
+    const longest = `the longest waited ${(longestMs / 1_000).toFixed(1)} s`
+    say(`${JSON.stringify(killed)} killed; ${acknowledged.size} orders acknowledged, each recorded once; ${longest}`)
   } finally {
     isOver = true
     for (const service of services) await service.kill()
   }
 }
 
-/** Sends the same to the services in turn until it is answered with 200. */
+/** Sends the same to the services in turn until it is answered with 200. Returns how long that took, in milliseconds. */
 async function until200(
   services: readonly ServiceProcess[],
   first: number,
   path: string,
   data: unknown,
-): Promise<void> {
+): Promise<number> {
+  const beganAt = performance.now()
   for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
     const service = services[(first + attempt) % services.length]!
     const reply = await service.ask(path, { method: 'POST', body: { data } }).catch(() => undefined)
-    if (reply?.status === 200) return
-    assert.ok(reply === undefined || reply.status === 503, `${path} was answered with ${reply?.status}: ${reply?.text}`)
+    if (reply?.status === 200) return performance.now() - beganAt
+    assert.ok(
+      reply === undefined || reply.status === 503,
+      `${path} was answered with ${reply?.status}: ${reply?.text}\n${failuresIn(service)}`,
+    )
     await sleep(AGAIN_MS)
   }
   throw new Error(`${path} was not answered in ${TRIES_MAX} tries`)
+}
+
+/** What a service has logged about requests that it answered with 500. */
+function failuresIn(service: ServiceProcess): string {
+  return service
+    .stdout()
+    .split('\n')
+    .filter((line) => line.includes('"request-failed"'))
+    .join('\n')
 }
 
 /** The ids of the orders sent here, once for each time that they were recorded first. */

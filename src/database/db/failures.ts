@@ -240,6 +240,9 @@ const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
     /^server closed the connection|^connection not open|^no connection to the server|^SSL SYSCALL|terminating connection/,
     'lost',
   ],
+  [/^could not (?:receive data from|send data to) server|^failure on connection marked as essential/, 'lost'],
+  // At COMMIT: where one server took part, it may have committed.
+  [/^could not commit transaction for shard|^failed to prepare transaction/, 'lost'],
 ]
 
 function kindByMessage(error: Error): FailureKind | undefined {
