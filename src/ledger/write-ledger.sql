@@ -95,7 +95,8 @@ with written as (
     case
       when (a.entries = 0 or a.movements_rev = a.rev and a.movements is not null)
         and coalesce(length(a.movements), 0) + length(excluded.movements) < 1500
-      then concat_ws(',', nullif(excluded.movements, ''), nullif(a.movements, ''))
+      then excluded.movements || case when '' in (excluded.movements, coalesce(a.movements, '')) then '' else ',' end
+        || coalesce(a.movements, '')
     end
     where a.rev = excluded.rev - 1
   returning user_id

@@ -70,6 +70,10 @@ test('each of these shapes is recognized', () => {
       `with page as materialized (select * from accounts limit 5)
        select (select max(rev) from orders o where o.user_id = page.user_id) from page`,
     ],
+    [
+      ['function in `do update` that may not be immutable'],
+      `insert into accounts as a (user_id) select $1::text on conflict (user_id) do update set movements = concat_ws(',', a.movements)`,
+    ],
     [['subquery without columns'], 'select exists (select from orders where rev = $1)'],
     [['lateral union without from'], 'select 1 from orders o cross join lateral (select o.rev union all select 2) x'],
     [

@@ -69,6 +69,9 @@ const selectsFromUnnest = (tree: unknown) =>
 
 const joinConditions = (from: unknown) => [...allOf('JoinExpr', from)].map(({ quals }) => quals)
 
+/** The functions that an upsert may call: a cluster refuses those whose result depends on settings, such as `concat_ws`. */
+const IMMUTABLE: ReadonlySet<string> = new Set(['length'])
+
 /** Each shape, by what is wrong with it. */
 const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
   'lateral with limit, having or offset': (tree) =>
@@ -117,6 +120,12 @@ const SHAPES: Readonly<Record<string, (tree: unknown) => boolean>> = {
         (jointype === 'JOIN_LEFT' && isLimitedRange(larg, tree) && readsTables(rarg, tree)) ||
         (jointype === 'JOIN_RIGHT' && isLimitedRange(rarg, tree) && readsTables(larg, tree)),
     ),
+  'function in `do update` that may not be immutable': (tree) =>
+    [...allOf('onConflictClause', tree)].some((clause) =>
+      [...allOf('FuncCall', clause)].some(
+        ({ funcname }) => !IMMUTABLE.has([...allOf('String', funcname)].map(({ sval }) => String(sval)).at(-1)!),
+      ),
+    ),
   'unnest joined to players without `user_id = any`': (tree) =>
     [...allOf('SelectStmt', tree), ...allOf('UpdateStmt', tree), ...allOf('DeleteStmt', tree)].some((statement) =>
       joinsWithoutAny(statement, tree),
@@ -150,6 +159,12 @@ const placeOf = ({ relname }: Node) => TABLE_PLACES[String(relname)]
 const isDistributed = (range: Node) => SPREAD.has(placeOf(range))
 const nameOf = ({ alias, relname }: Node) => String((isNode(alias) && alias.aliasname) || relname)
 
+/** What a statement reads, and what it inserts into. */
+const rangesIn = (tree: unknown): Node[] => [
+  ...allOf('RangeVar', tree),
+  ...[...allOf('InsertStmt', tree)].map(({ relation }) => relation as Node),
+]
+
 const isEquals = (name: unknown) => [...allOf('String', name)].some(({ sval }) => sval === '=')
 
 /** Whether a statement reads and writes only what belongs to one player: one server runs it as it is. */
@@ -159,9 +174,7 @@ function isAboutOnePlayer(tree: unknown): boolean {
     .map(({ lexpr }) => [...allOf('ColumnRef', lexpr)].map(columnNames)[0] ?? [])
     .filter((names) => names.at(-1) === 'user_id')
     .map((names) => names.at(-2))
-  const tables = [...allOf('RangeVar', tree)].filter(
-    (range) => namedBy(range, tree) === undefined && isDistributed(range),
-  )
+  const tables = rangesIn(tree).filter((range) => namedBy(range, tree) === undefined && isDistributed(range))
   return tables.every(
     (range) => compared.includes(nameOf(range)) || (compared.includes(undefined) && tables.length === 1),
   )
@@ -195,7 +208,7 @@ function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Nod
 /** The shapes that a statement has, by their names; none where all tables are on every server, or one has all rows. Call `loadModule` first. */
 export function shapesOf(sql: string): string[] {
   const tree = parseSync(sql)
-  if (![...allOf('RangeVar', tree)].some(isDistributed) || isAboutOnePlayer(tree)) return []
+  if (!rangesIn(tree).some(isDistributed) || isAboutOnePlayer(tree)) return []
   return Object.entries(SHAPES).flatMap(([name, hasShape]) => (hasShape(tree) ? [name] : []))
 }
 
