@@ -51,9 +51,10 @@ export async function killUnderLoad({ start, servers, kills, killServer, say }: 
     const sending = Promise.all(Array.from({ length: SENDERS }, send))
     // It may fail before it is awaited.
     sending.catch(() => undefined)
+    const sendFor = (ms: number) => Promise.race([sending, sleep(ms)])
     const killed: Record<string, number> = {}
     for (let kill = 0; kill < kills; kill += 1) {
-      await sleep(BEFORE_MS)
+      await sendFor(BEFORE_MS)
       const what = kill % (servers + 1)
       if (what < servers) await promisify(execFile)('sh', ['-c', `${killServer} ${what}`])
       else {
@@ -63,7 +64,7 @@ export async function killUnderLoad({ start, servers, kills, killServer, say }: 
       const name = what === 0 ? 'coordinator' : what < servers ? 'server' : 'service'
       killed[name] = (killed[name] ?? 0) + 1
     }
-    await sleep(BEFORE_MS)
+    await sendFor(BEFORE_MS)
     isOver = true
     await sending
     assert.deepEqual(await firstRecordings(start.env.DATABASE_URL), [...acknowledged].sort())

@@ -25,6 +25,7 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
     'could not receive data from server: Connection timed out',
     'could not send data to server: Broken pipe',
     'failure on connection marked as essential: 10.0.0.2:5432',
+    'postmaster was shut down, exiting',
     'could not commit transaction for shard 102008 on at least one active node',
     "failed to prepare transaction 'citus_0_71_9_1' on host 10.0.0.2:5432",
   ].map((message) => [Object.assign(new Error(message), { code: 'XX000' }), 'lost'] as const),
