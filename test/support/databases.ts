@@ -12,6 +12,7 @@ import { openPostgres, type PostgresOptions } from '../../src/database/postgres/
 import { joinDatabase, type Servers, serversAt } from './cluster.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, type Run, renameDatabase, runOn, startPostgresServer } from './postgres-server.ts'
+import { eventually } from './waiting.ts'
 
 /** `through` wraps the driver of the database. */
 type TestDbOptions = DbOptions & Readonly<{ through?: (driver: Driver) => Driver }>
@@ -247,9 +248,17 @@ export async function openTestDatabaseIn(encoding: string, t: Lifetime): Promise
   return openOnServer(t, url)
 }
 
+/** A cluster may begin to maintain a database again after all sessions there were ended, so that it cannot be dropped yet. */
 async function drop(url: string): Promise<void> {
-  await runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  const isDropped = () =>
+    runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`).then(
+      () => true,
+      (error: pg.DatabaseError) => (error.code === IN_USE ? false : rethrow(error)),
+    )
+  await eventually('the database of a test is dropped', isDropped)
 }
+
+const IN_USE = '55006'
 
 /** One connection to each server for all statements about databases: opening it costs more than they do. */
 let administration: Promise<readonly pg.Client[]> | undefined
