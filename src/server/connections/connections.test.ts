@@ -54,8 +54,8 @@ function aConnection(t: TestContext, shared?: Connections) {
   t.after(() => socket.emit('close'))
   return {
     ...{ connections, socket, real, begun, broken },
-    send: (number: number, onBegun: () => void = () => undefined) => {
-      const request = { socket, complete: true } as unknown as IncomingMessage
+    send: (number: number, onBegun: () => void = () => undefined, complete = true) => {
+      const request = { socket, complete } as unknown as IncomingMessage
       const response = Object.assign(new EventEmitter(), { req: request, writableLength: 0, socket: null })
       connections.inTurn(() => {
         begun.push(number)
@@ -253,4 +253,15 @@ test('connections are kept just before the port closes, and close with their las
   await eventually('it closes with its last answer', async () => closes())
   socket.emit('close')
   await ended
+})
+
+test('a request whose body turns out to be broken while it waits is answered as soon as it has begun, if all before it are answered by then', async (t) => {
+  const one = aConnection(t)
+  one.send(0)
+  one.send(1, undefined, false)
+  one.connections.refuse(new Error('no chunk'), one.real)
+  one.finish()
+  assert.deepEqual(one.broken, [])
+  await untilBegun(one, 2)
+  assert.deepEqual(one.broken, ['no chunk'])
 })

@@ -214,6 +214,8 @@ export function createConnections(respondToBroken: (error: Error, socket: Socket
     }
     connection.input = nextInput(connection.input, 'drained')
     socket.resume()
+    // Those before it may all have been answered while it waited.
+    respondToBrokenInTurn(socket, connection)
   }
 
   function begin(socket: Socket, connection: Connection, { request, response, handle }: Request): void {
