@@ -34,6 +34,7 @@ const FOR_EVERYBODY = [
   'src/errors.ts',
   'src/is-alive.ts',
   'src/json-sums.ts',
+  'src/low-priority.ts',
   'src/scopes.ts',
   'src/text.ts',
 ]

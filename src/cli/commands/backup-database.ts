@@ -5,6 +5,7 @@ import { noteBackup } from '../../database/backup/last-backup.ts'
 import { seal } from '../../database/backup/sealed.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { OperatorError } from '../../errors.ts'
+import { lowerPriority } from '../../low-priority.ts'
 import { count } from '../../text.ts'
 import { withDatabase } from '../database.ts'
 import { assertNewFile, megabytes, STANDARD_OUTPUT, takeJobFile } from '../output/new-file.ts'
@@ -46,6 +47,7 @@ async function backupOfService(path: string, onRows: (rows: number) => void): Pr
 }
 
 async function backupDirectly(path: string, onProgress: (rows: number) => void): Promise<Backup> {
+  lowerPriority()
   let rows = 0
   const at = new Date().toISOString()
   const onRows = (done: number) => {

@@ -1,16 +1,13 @@
 /*
  * The thread of one job: opens the database, runs the job, and reports its progress and result.
  */
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createDb, type Db } from '../../database/db/transaction.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { jsonOf } from '../../json-sums.ts'
+import { lowerPriority } from '../../low-priority.ts'
 import type { DatabaseLocation, JobMessage, JobStart } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
-
-/** The lowest niceness, as for `nice`: beside a thread that always has work, 15 of 1,024 parts of a core. */
-const PRIORITY = 19
 
 const port = parentPort!
 const post = (message: JobMessage) => port.postMessage(message)
@@ -55,6 +52,5 @@ async function run({ kind, request, now, place, files }: JobStart): Promise<void
   }
 }
 
-// Requests take precedence. On Linux the priority applies to this thread and those it starts; elsewhere it would affect the whole process.
-if (process.platform === 'linux') setPriority(PRIORITY)
+lowerPriority()
 await run(workerData as JobStart)
