@@ -1,13 +1,10 @@
 /*
  * The thread's half of side-thread.ts.
  */
-import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { InvalidInput, Unavailable } from '../errors.ts'
+import { lowerPriority } from '../low-priority.ts'
 import type { FromThread, ToThread } from './side-messages.ts'
-
-/** A niceness, as for `nice`. */
-const PRIORITY = 10
 
 /** Asks the service something while a piece of work is under way, one question at a time. */
 export type CallService = <Response>(call: string, question: unknown) => Promise<Response>
@@ -35,8 +32,7 @@ export function serveSideTasks(work: (input: never, call: CallService) => Promis
     else void run(message.input)
   })
   post({ started: true })
-  // Requests take precedence. On Linux the priority applies to this thread; elsewhere it would affect the whole process.
-  if (process.platform === 'linux') setPriority(PRIORITY)
+  lowerPriority('task')
 }
 
 function refusalOf(error: unknown): Extract<FromThread, { refused: unknown }>['refused'] {

@@ -47,7 +47,7 @@ async function backupOfService(path: string, onRows: (rows: number) => void): Pr
 }
 
 async function backupDirectly(path: string, onProgress: (rows: number) => void): Promise<Backup> {
-  lowerPriority()
+  lowerPriority('job')
   let rows = 0
   const at = new Date().toISOString()
   const onRows = (done: number) => {

@@ -241,7 +241,7 @@ const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
     'lost',
   ],
   [/^could not (?:receive data from|send data to) server|^failure on connection marked as essential/, 'lost'],
-  [/^postmaster was shut down/, 'lost'], // It says so of itself.
+  [/^postmaster was shut down/, 'lost'], // The coordinator, to the sessions that it ends.
   // At COMMIT: where one server took part, it may have committed.
   [/^could not commit transaction for shard|^failed to prepare transaction/, 'lost'],
 ]

@@ -52,5 +52,5 @@ async function run({ kind, request, now, place, files }: JobStart): Promise<void
   }
 }
 
-lowerPriority()
+lowerPriority('job')
 await run(workerData as JobStart)
