@@ -29,6 +29,7 @@ export const TABLE_PLACES: Readonly<Record<string, TablePlace>> = {
   players: 'user_id',
   predictions: 'user_id',
   product_attributes: 'reference',
+  product_epochs: 'reference',
   products: 'reference',
   programs: 'coordinator',
   redemptions: 'user_id',
