@@ -11,8 +11,8 @@ const setsSql = sqlFile(import.meta.url, 'attribute-sets')
 /** Sets of attributes by their digests. */
 export type AttributeSets = ReadonlyMap<string, AttributeSet>
 
-/** Of the sets that are kept, in characters: up to 16 MB. A digest counts, too. */
-const KEPT_MAX = 8_000_000
+/** Of the sets that are kept, in characters: 16 MB, and twice that in scripts such as Devanagari. A digest counts, too. */
+const KEPT_MAX = 16_000_000
 const kept = new Map<string, AttributeSet>()
 let keptLength = 0
 
@@ -37,17 +37,21 @@ export async function findAttributeSets(db: Queryable, digests: ReadonlySet<stri
     keep(digest, attributes)
     found.set(digest, attributes)
   }
+  dropOldest()
   return found
 }
 
 function keep(digest: string, set: AttributeSet): void {
   // Another caller may have read it meanwhile.
   if (kept.has(digest)) return
-  const length = digest.length + set.length
-  if (keptLength + length > KEPT_MAX) {
-    kept.clear()
-    keptLength = 0
-  }
   kept.set(digest, set)
-  keptLength += length
+  keptLength += digest.length + set.length
+}
+
+function dropOldest(): void {
+  for (const [digest, set] of kept) {
+    if (keptLength <= KEPT_MAX) return
+    kept.delete(digest)
+    keptLength -= digest.length + set.length
+  }
 }

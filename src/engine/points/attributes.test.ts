@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { orderOf, published } from '../../../test/support/points.ts'
-import { attributeSetOf } from './attributes.ts'
+import { attributeSetOf, withProductAttributes } from './attributes.ts'
 import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
@@ -134,4 +134,27 @@ test('a program names what is undeclared, misspelt or of the wrong type in its a
   assert.deepEqual(issuesOf('order.net > 1', { product: { category: 'string' } }), [
     'attributes.product.category: expected one of text, number, yes-no, date, texts, did you mean text?',
   ])
+})
+
+test('lines carry the declared attributes of their products, under their own, and no others', () => {
+  const product = attributeSetOf({ brand: 'X', category: 'tea', tags: ['a,"}', 'b'], weight: 1.5 })
+  const facts = { attributes: new Map([['A', product]]) }
+  const lines = [
+    { sku: 'A', qty: 10_000n },
+    { sku: 'A', qty: 10_000n, attributes: attributeSetOf({ category: 'pot', colour: 'red' }) },
+    { sku: 'B', qty: 10_000n, attributes: attributeSetOf({ category: 'cup', colour: 'red' }) },
+  ]
+  const seenBy = (attributes: object) =>
+    withProductAttributes(orderOf({ lines }), facts, published({ attributes }).program).lines.map(
+      (line) => line.attributes,
+    )
+  assert.deepEqual(seenBy({ product: { tags: 'texts', category: 'text', gift_card: 'yes-no' } }), [
+    '{"category":"tea","tags":["a,\\"}","b"]}',
+    '{"category":"pot","tags":["a,\\"}","b"]}',
+    lines[2]!.attributes,
+  ])
+  assert.deepEqual(
+    seenBy({ order: { channel: 'text' } }),
+    lines.map((line) => line.attributes),
+  )
 })

@@ -42,17 +42,22 @@ export function textInSet(set: AttributeSet | undefined, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The order with the attributes of its products in its lines, under those that a line has of its own; the order itself where its program or products have none. */
+/**
+ * The order with the declared attributes of its products in its lines, under those that a line has of its own; the order itself where its program declares
+ * none or its products have none. Conditions and notes read the text again, so it is without those that nobody asks for.
+ */
 export function withProductAttributes(
   order: Order,
   { attributes }: Pick<EvaluationInputs, 'attributes'>,
   program: Readonly<{ attributes?: AttributeTypes }>,
 ): Order {
-  if (attributes === undefined || program.attributes === undefined) return order
+  const declared = [...(program.attributes?.product.keys() ?? [])].sort()
+  if (attributes === undefined || declared.length === 0) return order
   const lines = order.lines.map((line) => {
     const ofProduct = line.sku === undefined ? undefined : attributes.get(line.sku)
     if (ofProduct === undefined) return line
-    return { ...line, attributes: attributeSetOf({ ...valuesOfSet(ofProduct), ...valuesOfSet(line.attributes) }) }
+    const values = { ...valuesOfSet(ofProduct), ...valuesOfSet(line.attributes) }
+    return { ...line, attributes: JSON.stringify(values, declared) }
   })
   return { ...order, lines }
 }
