@@ -39,17 +39,10 @@ const optionsSql = `
   select relname as table_name, array_to_string(reloptions, ', ') as definition
   from pg_class
   where relnamespace = 'public'::regnamespace and relkind = 'r' and reloptions is not null`
-const triggersSql = `
-  select tgrelid::regclass::text as table_name, pg_get_triggerdef(g.oid, true) as definition, pg_get_functiondef(tgfoid) as function
-  from pg_trigger g
-  join pg_class c on c.oid = tgrelid
-  where c.relnamespace = 'public'::regnamespace and not tgisinternal
-  order by tgname collate "C"`
 const othersSql = `
   select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
   union all
-  select proname from pg_proc p
-  where pronamespace = 'public'::regnamespace and not exists (select from pg_trigger where tgfoid = p.oid)`
+  select proname from pg_proc where pronamespace = 'public'::regnamespace`
 
 type Column = Readonly<{
   table_name: string
@@ -70,7 +63,6 @@ export async function readSchemaText(db: Queryable): Promise<string> {
   const constraints = await db.query<Definition>(constraintsSql)
   const indexes = await db.query<Definition>(indexesSql)
   const options = await db.query<Definition>(optionsSql)
-  const triggers = await db.query<Definition & Readonly<{ function: string }>>(triggersSql)
   const comments = readComments()
   const names = [...new Set(columns.map(({ table_name }) => table_name))]
   const tables = names.map((table) => {
@@ -86,9 +78,8 @@ export async function readSchemaText(db: Queryable): Promise<string> {
       return `  ${text}${comma}${comment === undefined ? '' : ` -- ${comment}`}\n`
     })
     const indexLines = of(indexes).map(({ definition }) => `${plain(definition)};\n`)
-    const triggerLines = of(triggers).map((one) => `${plain(one.function).trimEnd()};\n${plain(one.definition)};\n`)
     const storage = of(options).map(({ definition }) => ` with (${definition})`)
-    return `${comments.get(table) ?? ''}create table ${table} (\n${body.join('')})${storage.join('')};\n${indexLines.join('')}${triggerLines.join('')}`
+    return `${comments.get(table) ?? ''}create table ${table} (\n${body.join('')})${storage.join('')};\n${indexLines.join('')}`
   })
   return [HEAD, ...tables].join('\n')
 }

@@ -304,14 +304,6 @@ create table product_attributes (
   primary key (digest)
 );
 
--- Every statement that changes products replaces an epoch in its transaction. So a statement that sees the same epochs as an earlier one sees
--- the same products. Several, as writers of the same one wait for each other. None on a cluster, whose servers have moments of their own.
-create table product_epochs (
-  part  smallint not null,
-  epoch uuid not null,
-  primary key (part)
-);
-
 create table products (
   sku               text collate "C" not null,
   price             numeric(19,4) not null,
@@ -322,17 +314,6 @@ create table products (
   attributes_digest text,
   primary key (sku)
 );
-create or replace function public.replace_product_epoch()
- returns trigger
- language plpgsql
-as $function$
-begin
-  insert into product_epochs (part, epoch) values (abs(pg_backend_pid()) % 8, gen_random_uuid())
-    on conflict (part) do update set epoch = excluded.epoch;
-  return null;
-end
-$function$;
-create trigger products_change before insert or delete or update or truncate on products for each statement execute function replace_product_epoch();
 
 create table programs (
   version           bigint not null,

@@ -7,7 +7,6 @@ import { isOwnOrder } from '../engine/points/ledger/evaluate-order.ts'
 import { type PlayerHistory, type Profile, type Snapshot, toBalanceQuery } from '../engine/points/ledger/snapshot.ts'
 import type { Account, RecordedOrder } from '../engine/points/model.ts'
 import type { Amount, AttributeSet, OrderId, UserId } from '../engine/points/units.ts'
-import { createGenerations } from './generations.ts'
 import { createIdFilter } from './id-filter.ts'
 import type { OrderQuery } from './snapshots.ts'
 
@@ -48,11 +47,8 @@ export type InputMemory = Readonly<{
 
 /** An empty memory. */
 export function createInputMemory(): InputMemory {
-  const players = createGenerations(KEPT_MIN, weightOfPlayer)
-  const products = createGenerations<KeptProduct>(
-    KEPT_MIN,
-    ({ attributes = '' }) => 1 + attributes.length / CHARACTERS_OF_WEIGHT,
-  )
+  const players = createGenerations(weightOfPlayer)
+  const products = createGenerations<KeptProduct>(({ attributes = '' }) => 1 + attributes.length / CHARACTERS_OF_WEIGHT)
   const orders = createIdFilter()
   let knowsOrders = false
   const committing = new Set<Changes>()
@@ -176,4 +172,39 @@ const NOTHING_ELSE: Omit<Snapshot, 'profiles' | 'accounts' | 'catalogue' | 'orde
 
 function mapOf<T>(key: string, value: T | undefined): ReadonlyMap<string, T> {
   return value === undefined ? new Map() : new Map([[key, value]])
+}
+
+/** A map of bounded weight: what is not asked for while values of KEPT_MIN are, is dropped. */
+function createGenerations<T>(weightOf: (value: T) => number) {
+  let young = new Map<string, T>()
+  let old = new Map<string, T>()
+  let weight = 0
+  function set(key: string, value: T): void {
+    if (weight >= KEPT_MIN) {
+      old = young
+      young = new Map()
+      weight = 0
+    }
+    removeFromYoung(key)
+    young.set(key, value)
+    weight += weightOf(value)
+  }
+  function get(key: string): T | undefined {
+    const recent = young.get(key)
+    if (recent !== undefined) return recent
+    const older = old.get(key)
+    if (older !== undefined) set(key, older)
+    return older
+  }
+  function removeFromYoung(key: string): void {
+    const value = young.get(key)
+    if (value === undefined) return
+    young.delete(key)
+    weight -= weightOf(value)
+  }
+  function remove(key: string): void {
+    removeFromYoung(key)
+    old.delete(key)
+  }
+  return { get, set, delete: remove }
 }

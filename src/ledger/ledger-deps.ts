@@ -4,7 +4,6 @@ import type { PublishedProgram } from '../engine/points/program-model.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { ErasureKey } from './erasures.ts'
 import type { PlayerQueue } from './player-queue.ts'
-import type { ProductMemory } from './product-memory.ts'
 
 /** What the ledger needs of a service, to preview and to write. */
 export type LedgerDeps = Readonly<{
@@ -18,6 +17,4 @@ export type LedgerDeps = Readonly<{
   /** Serialises requests that change the accounts of the same players. */
   playerQueue: PlayerQueue
   erasureKey: ErasureKey
-  /** Products as orders read them. */
-  products: ProductMemory
 }>

@@ -1,5 +1,5 @@
 -- in:   $1 user ids, $2 order ids, $3 skus of all orders in question
--- out:  kind, key, value: players and their accounts, each as a JSON list, `erased` for players who were; owners of orders; all products and prices, tab-separated, each price with the digest of the attributes, if it has any; the epochs of products, null on a cluster
+-- out:  kind, key, value: players and their accounts, each as a JSON list, `erased` for players who were; owners of orders; all products and prices, tab-separated, each price with the digest of the attributes, if it has any
 -- why:  one simple statement for all waiting requests; joins or JSON objects would cost every prediction 20 % more (bench/NOTES.md)
 select case row_hash when '\x00' then 'erased' else 'player' end as kind, user_id as key,
   json_build_array(state, district, country, gender, date_of_birth::text, participates, attributes::text)::text as value
@@ -15,9 +15,6 @@ union all
 select 'products', string_agg(sku, E'\t'), string_agg(price::text || coalesce(' ' || attributes_digest, ''), E'\t')
 from products
 where sku = any ($3::text[])
-union all
-select 'epochs', string_agg(epoch::text, '' order by part), null
-from product_epochs
 union all
 select 'owner', order_id, user_id
 from order_owners

@@ -15,12 +15,11 @@ import type { Account, RecordedOrder, Redemption, Referrer, SentOrder } from '..
 import type { Program, PublishedProgram } from '../engine/points/program-model.ts'
 import { countsDays, programAt, readsBalance } from '../engine/points/programs.ts'
 import { redeemedBy } from '../engine/points/redeem-rules.ts'
-import type { Amount, AttributeSet, Instant, OrderId, Sku, UserId } from '../engine/points/units.ts'
+import type { Amount, AttributeSet, Instant, OrderId, UserId } from '../engine/points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import { findAttributeSets } from './attribute-sets.ts'
 import { listAdjustments } from './entries.ts'
 import { historyKept, type KeptMovements } from './kept-movements.ts'
-import { createProductMemory, type KnownProduct, type KnownProducts, type ProductMemory } from './product-memory.ts'
 import { findSetsOf, type OrderRow, toRecordedOrder } from './recorded-orders.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
@@ -65,7 +64,6 @@ type InputRow = Readonly<
   | { kind: 'movements'; key: string; value: string | null }
   /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
   | { kind: 'products'; key: string | null; value: string | null }
-  | { kind: 'epochs'; key: string | null; value: null }
 >
 type RecordRow = Readonly<
   | { kind: 'order'; key: string; value: string; record: OrderRow }
@@ -78,26 +76,16 @@ const inputsWithHistoriesSql = sqlFile(import.meta.url, 'order-inputs-with-histo
 const recordsSql = sqlFile(import.meta.url, 'order-records')
 
 /**
- * Reads what the engine needs to compute orders: one statement for all of them, another if any is already recorded or carries a referral code, and
- * the first one again if products in `memory` have changed. Sums over windows come from `listWindowSums`, histories that are not in `queries` from
- * `listHistories`.
+ * Reads what the engine needs to compute orders: one statement for all of them, and another if any is already recorded or carries a referral
+ * code. Sums over windows come from `listWindowSums`, histories that are not in `queries` from `listHistories`.
  */
-export async function readSnapshot(
-  db: Queryable,
-  queries: readonly OrderQuery[],
-  memory: ProductMemory = createProductMemory(),
-): Promise<Snapshot> {
-  const { rows, products } = await readInputs(db, queries, memory)
+export async function readSnapshot(db: Queryable, queries: readonly OrderQuery[]): Promise<Snapshot> {
+  const rows = await listInputs(db, queries)
   const profiles = new Map<string, Profile>()
   const erased = new Set<string>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
   const digests = new Map<string, string>()
-  for (const [sku, product] of products) {
-    if (product === null) continue
-    catalogue.set(sku, product.price)
-    if (product.digest !== '') digests.set(sku, product.digest)
-  }
   const orders = new Map<string, RecordedOrder | ForeignOrder>()
   const movements = new Map<UserId, string | null>()
   const redemptions = new Map<UserId, Redemption[]>()
@@ -114,7 +102,10 @@ export async function readSnapshot(
         accounts.set(row.key, accountOf(JSON.parse(row.value)))
         break
       case 'products':
-      case 'epochs':
+        for (const [sku, price, digest] of pricesIn(row)) {
+          catalogue.set(sku, price)
+          if (digest !== '') digests.set(sku, digest)
+        }
         break
       case 'owner':
         orders.set(row.key, { ownerId: row.value })
@@ -203,39 +194,12 @@ function historyQueriesIn(queries: readonly OrderQuery[]): HistoryQuery[] {
   return queries.flatMap(({ histories = [] }) => histories)
 }
 
-/** The rows of one statement, and all products of the orders: those in memory are read, too, if any product has changed since they were. */
-async function readInputs(db: Queryable, queries: readonly OrderQuery[], memory: ProductMemory) {
-  const skus = new Set(queries.flatMap((query) => query.skus))
-  const known = memory.find(skus)
-  const missing = known.products.size === 0 ? skus : skus.difference(known.products)
-  const rows = await listInputs(db, queries, missing)
-  if (known.products.size === 0 || epochsIn(rows) === known.epochs) return noteProducts(rows, missing, memory, known)
-  return noteProducts(await listInputs(db, queries, skus), skus, memory)
-}
-
-/** Keeps the products that were read. Returns them with those that are `known`. */
-function noteProducts(
-  rows: readonly InputRow[],
-  asked: ReadonlySet<Sku>,
-  memory: ProductMemory,
-  known?: KnownProducts,
-): Readonly<{ rows: readonly InputRow[]; products: ReadonlyMap<Sku, KnownProduct> }> {
-  if (asked.size === 0) return { rows, products: known?.products ?? new Map() }
-  const read = new Map<Sku, KnownProduct>()
-  for (const sku of asked) read.set(sku, null)
-  for (const row of rows)
-    if (row.kind === 'products') for (const [sku, product] of productsIn(row)) read.set(sku, product)
-  memory.keep({ epochs: epochsIn(rows), products: read })
-  return { rows, products: known === undefined ? read : new Map([...known.products, ...read]) }
-}
-
-/** Empty on a cluster. */
-function epochsIn(rows: readonly InputRow[]): string {
-  return rows.find(({ kind }) => kind === 'epochs')?.key ?? ''
-}
-
-function listInputs(db: Queryable, queries: readonly OrderQuery[], skus: ReadonlySet<Sku>): Promise<InputRow[]> {
-  const params = [queries.map(({ userId }) => userId), queries.map(({ orderId }) => orderId), [...skus]]
+function listInputs(db: Queryable, queries: readonly OrderQuery[]): Promise<InputRow[]> {
+  const params = [
+    queries.map(({ userId }) => userId),
+    queries.map(({ orderId }) => orderId),
+    [...new Set(queries.flatMap(({ skus }) => skus))],
+  ]
   const histories = historyQueriesIn(queries)
   if (histories.length === 0) return db.query<InputRow>(inputsSql, params)
   const named = histories.flatMap(({ redemptionId }) => (redemptionId === '' ? [] : [redemptionId]))
@@ -280,12 +244,15 @@ export async function readKnownAdjustments(
   }
 }
 
-function* productsIn({ key, value }: InputRow): Iterable<[Sku, KnownProduct]> {
+/** Each product with its price and the digest of its attributes, empty if it has none. */
+function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount, string]> {
   if (key === null || value === null) return
   const values = value.split('\t')
   for (const [index, sku] of key.split('\t').entries()) {
-    const [price, digest = ''] = values[index]!.split(' ')
-    yield [sku, { price: parseAmount(price!)!, digest }]
+    const one = values[index]!
+    const end = one.indexOf(' ')
+    if (end < 0) yield [sku, parseAmount(one)!, '']
+    else yield [sku, parseAmount(one.slice(0, end))!, one.slice(end + 1)]
   }
 }
 

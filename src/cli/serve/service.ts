@@ -17,7 +17,6 @@ import { createHandles } from '../../engine/ingest/handles.ts'
 import { assertErasureKey } from '../../ledger/erasures.ts'
 import { createInputMemory, type InputMemory } from '../../ledger/input-memory.ts'
 import { createPlayerQueue } from '../../ledger/player-queue.ts'
-import { createProductMemory } from '../../ledger/product-memory.ts'
 import { listOrderIds } from '../../ledger/recorded-orders.ts'
 import type { DatabaseLocation } from '../../resources/jobs/job-kind.ts'
 import { openJobRunner } from '../../resources/jobs/job-runner.ts'
@@ -130,7 +129,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const memory = db.hasOtherWriters ? undefined : createInputMemory()
   if (memory !== undefined) db.watchCommits(memory.forget)
 
-  const products = createProductMemory()
   const activity = createActivity({ db, now, programs: programs.all, shop: shop.current })
   opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
   const predictions = openPredictionLog({
@@ -141,8 +139,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   opened.defer(rows.close)
   const deps: ServiceDeps = {
     ...{ db, now, observe, rows, activity, predictions, processMetrics },
-    ...createBatchedReads(db, memory, products),
-    products,
+    ...createBatchedReads(db, memory),
     programs: programs.all,
     shop: shop.current,
     readingQueue: createSerialQueue(),

@@ -4,10 +4,7 @@ import { sqlFile } from '../db/sql-file.ts'
 /** What migrations and the start of a service write by themselves: a database with rows only there is empty, and a backup replaces them. */
 export const FILLED_BY_ITSELF = ['account_totals', 'background_work', 'secrets', 'statistics_backfill'] as const
 
-/**
- * Every table of a backup. Not those that say what the schema is: whoever restores has run the migrations; and not `product_epochs`, which says nothing
- * of another database.
- */
+/** Every table of a backup. Not those that say what the schema is: whoever restores has run the migrations. */
 export const BACKUP_TABLES = [
   ...FILLED_BY_ITSELF,
   'account_activity',

@@ -24,8 +24,6 @@ const serversSql = 'select count(*)::int as servers from pg_dist_node where isac
 const reference = 'select create_reference_table($1::regclass)::text as done'
 const distributed =
   'select create_distributed_table($1::regclass, $2::text, colocate_with => $3::text, shard_count => $4::int)::text as done'
-/** Tables on a cluster have no triggers, and without epochs nothing is kept of products. */
-const withoutEpochs = ['drop trigger if exists products_change on products', 'delete from product_epochs']
 const emptied = 'select truncate_local_data_after_distributing_table($1::regclass)::text as done'
 
 type FoundTable = Readonly<{ name: string; isPlaced: boolean; place: string; shards: number }>
@@ -89,7 +87,6 @@ async function place(tx: Queryable, wanted: number | undefined): Promise<string[
         `the table ${name} is distributed by ${table.place}, expected ${to}: undistribute it first`,
       )
     if (isPlaced || to === 'coordinator') continue
-    if (name === 'products') for (const sql of withoutEpochs) await tx.query(sql)
     if (to === 'reference') await tx.query(reference, [name])
     else if (to === 'user_id' && name !== FIRST) await tx.query(distributed, [name, to, FIRST, null])
     else await tx.query(distributed, [name, to, 'none', shards])

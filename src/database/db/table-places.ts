@@ -29,7 +29,6 @@ export const TABLE_PLACES: Readonly<Record<string, TablePlace>> = {
   players: 'user_id',
   predictions: 'user_id',
   product_attributes: 'reference',
-  product_epochs: 'reference',
   products: 'reference',
   programs: 'coordinator',
   redemptions: 'user_id',

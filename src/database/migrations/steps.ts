@@ -66,5 +66,4 @@ export const MIGRATION_STEPS: Readonly<Record<number, MigrationStep>> = {
   35: { does: 'adds a column for the attributes of a product', locks: briefly('products') },
   36: { does: 'adds a column for the attributes of a player', locks: briefly('players') },
   37: { does: 'adds columns for what the balance of an account is computed from', locks: briefly('accounts') },
-  38: { does: 'creates the table that tells whether products have changed', locks: briefly('products') },
 }

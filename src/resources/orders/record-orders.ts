@@ -200,7 +200,6 @@ function computingSlices(deps: Deps, slices: Slices, { by, at, deadlineAt }: Arr
         [...new Set([...some, ...some.map(repeated.standInFor)])].map((one) =>
           toOrderQuery(one, deps.programs(), at, recordsBalance),
         ),
-        deps.products,
       )
     const snapshot = await read(sent)
     const orders = await underCurrentIds(db, deps.erasureKey, sent, (userId) => snapshot.profiles.has(userId))

@@ -6,7 +6,6 @@ import type { HistoryQuery, WindowQuery } from '../../engine/points/ledger/snaps
 import { listWindowSums } from '../../ledger/entries.ts'
 import { listHistories } from '../../ledger/histories.ts'
 import type { InputMemory } from '../../ledger/input-memory.ts'
-import type { ProductMemory } from '../../ledger/product-memory.ts'
 import { type OrderQuery, readSnapshot } from '../../ledger/snapshots.ts'
 
 const LIMITS = { queriesMax: 256, waitingMax: 10_000 } as const
@@ -15,10 +14,9 @@ const LIMITS = { queriesMax: 256, waitingMax: 10_000 } as const
 export function createBatchedReads(
   db: Db,
   memory: InputMemory | undefined,
-  products: ProductMemory,
 ): Pick<Deps, 'findInputs' | 'findHistories' | 'sumWindows' | 'refusalOfPrediction'> {
   const inputs = batchQueries(async (queries: readonly OrderQuery[], deadlineAt) => {
-    const read = () => readSnapshot(readerOf(db, deadlineAt, 'prediction'), queries, products)
+    const read = () => readSnapshot(readerOf(db, deadlineAt, 'prediction'), queries)
     const snapshot = await (memory?.keep(queries, read) ?? read())
     return queries.map(() => snapshot)
   }, LIMITS)
