@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import test, { type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { sentRecords } from '../../test/support/sent-records.ts'
@@ -113,3 +114,22 @@ test('reading is abandoned when the service stops, so that nobody waits for it',
   assert.equal((await all(other.read('products', TERMS, sentRecords([[{}]])))).rejected.length, 1)
   await other.close()
 })
+
+test('the worker thread lets other threads of the process go first', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const before = threadsByNiceness()
+  await all(open(t).read('players', TERMS, sentRecords([[aRecord('u-1', 'Asha')]])))
+  const after = threadsByNiceness()
+  assert.deepEqual([...after.keys()].sort(), [0, 10])
+  assert.ok(after.get(0)! >= before.get(0)!)
+  assert.equal(after.get(10), 1 + (before.get(10) ?? 0))
+})
+
+/** How many threads this process has, by niceness. */
+function threadsByNiceness(): Map<number, number> {
+  const threads = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
+  // The name of a thread, in brackets, may contain blanks.
+  const niceness = threads.map((stat) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]))
+  return new Map(Object.entries(Object.groupBy(niceness, String)).map(([nice, all]) => [Number(nice), all!.length]))
+}

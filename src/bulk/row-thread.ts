@@ -8,6 +8,7 @@ import { productKind } from '../engine/ingest/product.ts'
 import { recordsIn } from '../engine/ingest/sent-json.ts'
 import type { ShopSettings } from '../engine/ingest/shop-settings.ts'
 import { InvalidInput } from '../errors.ts'
+import { lowerPriority } from '../low-priority.ts'
 import type { RowRecordType, RowRequest, RowResponse } from './row-messages.ts'
 
 type RowKinds = (recordType: RowRecordType, now: Date, shop: ShopSettings) => RecordKind<Row>
@@ -70,5 +71,7 @@ function readRows({ id, recordType, nowMs, shop, from, chunks }: RowRequest, kin
   }
 }
 
+// Predictions go before bulk upserts.
+lowerPriority('task')
 const kinds = createRowKinds()
 parentPort!.on('message', (request: RowRequest) => parentPort!.postMessage(readRows(request, kinds)))
