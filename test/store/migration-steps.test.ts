@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import pg from 'pg'
+import { blockOf } from '../../src/database/db/distribute.ts'
 import { MIGRATION_STEPS } from '../../src/database/migrations/steps.ts'
 import { emptyTestDatabase } from '../support/databases.ts'
 import { migrationFiles } from '../support/installed-code.ts'
@@ -15,7 +16,7 @@ const LOCKED = `
 const TABLES = `
   select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
 
-test('every migration is described, and locks the tables that its description names and no others (decision 219)', async (t) => {
+test('every migration is described, locks the tables that its description names and no others, and runs as a block, as on a cluster (decisions 162 and 219)', async (t) => {
   const client = new pg.Client({ connectionString: await emptyTestDatabase(t) })
   await client.connect()
   try {
@@ -24,7 +25,9 @@ test('every migration is described, and locks the tables that its description na
       assert(step !== undefined, `${file}: describe it in src/database/migrations/steps.ts`)
       const { rows: before } = await client.query<{ name: string }>(TABLES)
       await client.query('begin')
-      await client.query(readFileSync(new URL(`../../src/database/migrations/${file}`, import.meta.url), 'utf8'))
+      await client.query(
+        blockOf(readFileSync(new URL(`../../src/database/migrations/${file}`, import.meta.url), 'utf8')),
+      )
       const { rows: locked } = await client.query<{ name: string }>(LOCKED, [before.map(({ name }) => name)])
       await client.query('commit')
       assert.deepEqual(

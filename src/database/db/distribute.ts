@@ -48,6 +48,17 @@ export async function placeNewTables(tx: Queryable): Promise<void> {
   if ((await isCluster(tx)) && (await findTables(tx)).some(({ isPlaced }) => isPlaced)) await place(tx, undefined)
 }
 
+/** The script of a migration as this database takes it. */
+export async function scriptOn(tx: Queryable, script: string): Promise<string> {
+  return (await isCluster(tx)) ? blockOf(script) : script
+}
+
+/**
+ * The script as one block of statements, each of which ends with a semicolon. The coordinator of a cluster sends the other servers the text that it was
+ * sent itself, for an index or a new name of a column, and they refuse a text of several statements; those of a block are sent one by one.
+ */
+export const blockOf = (script: string) => `do $migration$ begin\n${script}\nend $migration$`
+
 /** Errors: OperatorError if only some of the tables lie where they belong on a cluster. */
 export async function assertPlaced(db: Db, deadlineAt: number): Promise<void> {
   const reader = readerOf(db, deadlineAt)

@@ -5,7 +5,7 @@ import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { MIGRATION_STEPS, type MigrationStep } from '../migrations/steps.ts'
-import { assertPlaced, placeNewTables } from './distribute.ts'
+import { assertPlaced, placeNewTables, scriptOn } from './distribute.ts'
 import type { Queryable } from './driver.ts'
 import { readerOf } from './reader.ts'
 import type { Db, Tx } from './transaction.ts'
@@ -245,6 +245,6 @@ async function runnerOn(tx: Tx): Promise<Postgrator> {
     schemaTable: VERSION_TABLE,
     newline: 'LF',
     execQuery: async (sql) => ({ rows: await tx.query(sql) }),
-    execSqlScript: async (sql) => tx.script(sql),
+    execSqlScript: async (sql) => tx.script(await scriptOn(tx, sql)),
   })
 }
