@@ -15,10 +15,14 @@ insert into account_totals default values on conflict do nothing
 -- name: account-totals-lock
 -- in:   nothing
 -- out:  the totals, whether there are no figures yet, and the present moment of the database; no row if another process is working on them. Moments as RFC 3339, to the microsecond
--- why:  one process at a time works on a page
+-- why:  one process at a time works on a page. On a cluster, the row is unlocked before the other servers have committed, and the advisory lock after it; its number is used for nothing else. Earlier releases lock only the row
+with mine as materialized (
+  select pg_try_advisory_xact_lock(7281404) as is_mine
+)
 select basis, scan_basis, scanned_to, scanned_on::text as scanned_on, as_of is null as is_first,
   to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now
 from account_totals
+where (select is_mine from mine)
 for update skip locked
 
 -- name: account-changes-take

@@ -98,8 +98,9 @@ from page
 -- name: account-sweeps-lock
 -- in:   nothing
 -- out:  nothing; no player is erased until the transaction ends
--- why:  the next statement finds every player who was erased since the accounts were read
-select from account_totals for share
+-- why:  the next statement finds every player who was erased since the accounts were read. Both locks: see account-totals-lock
+select pg_advisory_xact_lock_shared(7281404)::text as locked
+from (select from account_totals for share) as totals
 
 -- name: account-sweeps-present
 -- in:   $1 user ids

@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import pg from 'pg'
+import { distributeTables } from '../../src/database/db/distribute.ts'
+import { migrate } from '../../src/database/db/migrate.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
+import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { foldedAccounts, sweptAccounts } from '../support/counted-accounts.ts'
-import { forEachService, type TestApp } from '../support/test-app.ts'
+import { emptyTestDatabase, openOnServer } from '../support/databases.ts'
+import { isOnCluster } from '../support/on-cluster.ts'
+import { runOnce } from '../support/postgres-server.ts'
+import { forEachService, openAppOn, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const DAY_MS = 86_400_000
 const HISTORIES = 2
+/** Longer than it takes to see that a server has prepared to commit, before it is told to. */
+const DELAY_MS = 300
 const NOON = Date.parse('2026-05-10T12:00:00Z')
 
 const PLAIN = `name: Plain
@@ -231,3 +243,98 @@ forEachService((openTestApp) => {
     assert.deepEqual(await levels(), [1, 0])
   })
 })
+
+if (isOnCluster)
+  test('on a cluster, accounts that are due are counted once, also while one of its servers has yet to commit (decisions 162 and 207)', async (t) => {
+    const databaseUrl = await emptyTestDatabase(t)
+    const server = await slowServer(t, databaseUrl)
+    const app = await openAppOn(t, () => openOnServer(t, databaseUrl), { now: () => new Date(NOON) })
+    await app.ask('POST', '/api/admin/programs', { body: { data: { source: programIn('UTC') } } })
+    await app.upsertPlayers([aPlayer({ User_id: 'u-0' })])
+    await app.record([anOrder({ order_id: 'o-1', user_id: 'u-0', total_amount: 600, products: [] })])
+    await foldedAccounts(app)
+    const { programs } = app.service.deps
+    // A service counts by itself, too.
+    await app.service.close()
+
+    const afterPending = () => new Date(NOON + 4 * DAY_MS)
+    const open = async () => ({ db: await openOnServer(t, databaseUrl), now: afterPending, programs })
+    const [one, other] = [await open(), await open()]
+    await foldAccounts({ ...one, now: () => new Date(NOON) })
+    server.delay()
+    const first = foldAccounts(one)
+    await eventually('the other server has prepared to commit', server.hasPrepared)
+    server.hold()
+    let isOver = false
+    const second = foldAccounts(other).finally(() => {
+      isOver = true
+    })
+    await eventually('the second count waits, or is over', async () => isOver || (await server.waits()))
+    server.release()
+    await Promise.all([first, second])
+    await eventually('accounts are counted', () => foldAccounts(one))
+    assert.deepEqual((await verifyLedger(one.db, () => undefined)).differences, [])
+  })
+
+/**
+ * Distributes the database into one shard, and leads what the coordinator sends to the server of this shard through a proxy. `delay` delays it on the
+ * connections that are open now, and `hold` keeps it back there until `release`.
+ */
+async function slowServer(t: TestContext, databaseUrl: string) {
+  const sockets = new Set<Socket>()
+  const delayed = new Set<Socket>()
+  const waiting: (() => void)[] = []
+  let isHeld = false
+  const db = await openOnServer(t, databaseUrl)
+  await migrate(db, performance.now() + 60_000)
+  await distributeTables(db, 1)
+  const placed = `select n.nodeid, n.nodename as host, n.nodeport as port from pg_dist_shard_placement p join pg_dist_node n using (nodename, nodeport)
+    where p.shardid = (select shardid from pg_dist_shard where logicalrelid = 'players'::regclass)`
+  const [{ nodeid, host, port }] = (await db.read<{ nodeid: number; host: string; port: number }>(
+    placed,
+    [],
+    performance.now() + 60_000,
+  )) as [{ nodeid: number; host: string; port: number }]
+  const proxy = createServer((client) => {
+    const behind = connect(port, host)
+    sockets.add(client)
+    for (const [one, to] of [
+      [client, behind],
+      [behind, client],
+    ] as const)
+      one.on('error', () => undefined).on('close', () => to.destroy())
+    client.on('data', (bytes) => {
+      const send = () => void behind.write(bytes)
+      if (!delayed.has(client)) send()
+      else setTimeout(() => (isHeld ? waiting.push(send) : send()), DELAY_MS)
+    })
+    behind.on('data', (bytes) => client.write(bytes))
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.after(() => {
+    proxy.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = proxy.address() as AddressInfo
+  await runOnce(databaseUrl, `select citus_update_node(${nodeid}, '127.0.0.1', ${address.port})`)
+  const direct = new URL(databaseUrl)
+  direct.host = `${host}:${port}`
+  const client = new pg.Client({ connectionString: direct.href })
+  await client.connect()
+  t.after(() => client.end())
+  const isThere = async (sql: string) => (await client.query(sql)).rows.length > 0
+  return {
+    delay: () => sockets.forEach((socket) => void delayed.add(socket)),
+    hold: () => {
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      delayed.clear()
+      for (const send of waiting.splice(0)) send()
+    },
+    hasPrepared: () => isThere('select from pg_prepared_xacts where database = current_database()'),
+    waits: () =>
+      isThere("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+  }
+}

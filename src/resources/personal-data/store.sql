@@ -40,8 +40,9 @@ for update
 -- name: person-lock-totals
 -- in:   nothing
 -- out:  nothing; no other process counts accounts until the transaction ends
--- why:  an account that gets another id while it is counted would be counted twice; and what is written meanwhile is found in account_changes
-select from account_totals for update
+-- why:  an account that gets another id while it is counted would be counted twice; and what is written meanwhile is found in account_changes. Both locks: see account-totals-lock
+select pg_advisory_xact_lock(7281404)::text as locked
+from (select from account_totals for update) as totals
 
 -- name: person-raise-accounts
 -- in:   $1 user ids, sorted; $2 that of the player
