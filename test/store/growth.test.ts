@@ -142,6 +142,10 @@ test('each of these shapes is recognized', () => {
       'select 1 from unnest($1::text[]) as asked (id) join orders o on o.user_id = asked.id and o.user_id = any ($1::text[])',
     ],
     [[], 'select 1 from feed_days full join feed_last using (source)'],
+    [
+      ['write on the coordinator that reads a table of every server'],
+      'delete from unknown_products where sku in (select sku from products)',
+    ],
   ]
   for (const [shapes, sql] of examples) assert.deepEqual(shapesOf(sql), shapes, sql)
 })

@@ -205,9 +205,19 @@ function joinsWithoutAny({ fromClause, whereClause, usingClause, relation }: Nod
   })
 }
 
+/** A statement that writes a table of the coordinator and reads one of every server is sent to another server, which lacks the former. */
+function writesBesideReference(tree: unknown): boolean {
+  const written = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'].flatMap((kind) => [...allOf(kind, tree)])
+  return (
+    written.some(({ relation }) => placeOf(relation as Node) === 'coordinator') &&
+    rangesIn(tree).some((range) => placeOf(range) === 'reference')
+  )
+}
+
 /** The shapes that a statement has, by their names; none where all tables are on every server, or one has all rows. Call `loadModule` first. */
 export function shapesOf(sql: string): string[] {
   const tree = parseSync(sql)
+  if (writesBesideReference(tree)) return ['write on the coordinator that reads a table of every server']
   if (!rangesIn(tree).some(isDistributed) || isAboutOnePlayer(tree)) return []
   return Object.entries(SHAPES).flatMap(([name, hasShape]) => (hasShape(tree) ? [name] : []))
 }

@@ -28,11 +28,17 @@ where not exists (select 1 from products where products.sku = named.sku)
 order by orders + predictions desc, sku
 limit $1::bigint
 
+-- name: unknown-products-known
+-- in:   nothing
+-- out:  the products that are in the catalogue by now
+-- why:  apart from the deletion: on a cluster, a statement that writes a table of the coordinator cannot read the catalogue
+select named.sku from unknown_products named join products on products.sku = named.sku
+
 -- name: unknown-products-delete
--- in:   $1 a moment, $2 how many to keep at most
+-- in:   $1 a moment, $2 how many to keep at most, $3 products that are known by now
 -- out:  nothing
--- why:  deletes products not named since, those now in the catalogue, and, if there are too many, those named longest ago
+-- why:  deletes products not named since, those that are known, and, if there are too many, those named longest ago
 delete from unknown_products
 where last_named_at < $1::timestamptz
-  or sku in (select named.sku from unknown_products named join products on products.sku = named.sku)
+  or sku = any ($3::text[])
   or sku in (select sku from unknown_products order by last_named_at desc, sku offset $2::bigint)

@@ -32,6 +32,7 @@ const COLUMNS: Columns<UnknownProduct> = {
 }
 const addSql = sqlFile(import.meta.url, 'unknown-products-add', columnParts(COLUMNS, []))
 const listSql = sqlFile(import.meta.url, 'unknown-products-list')
+const knownSql = sqlFile(import.meta.url, 'unknown-products-known')
 const deleteSql = sqlFile(import.meta.url, 'unknown-products-delete')
 
 /** Adds to the counts of products, each of which must occur once; new ones are stored only while there are fewer than `keptMax`. */
@@ -50,5 +51,6 @@ export async function listUnknownProducts(db: Queryable, limit: number): Promise
 
 /** Deletes products not named since a moment (RFC 3339) and those now in the catalogue, and keeps at most `stayMax`, the most recently named. */
 export async function deleteUnknownProducts(tx: Queryable, before: string, stayMax: number): Promise<void> {
-  await tx.query(deleteSql, [before, stayMax])
+  const known = await tx.query<{ sku: string }>(knownSql)
+  await tx.query(deleteSql, [before, stayMax, known.map(({ sku }) => sku)])
 }
