@@ -39,10 +39,15 @@ const optionsSql = `
   select relname as table_name, array_to_string(reloptions, ', ') as definition
   from pg_class
   where relnamespace = 'public'::regnamespace and relkind = 'r' and reloptions is not null`
+// Except what belongs to an extension.
 const othersSql = `
-  select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
-  union all
-  select proname from pg_proc where pronamespace = 'public'::regnamespace`
+  select name
+  from (
+    select oid, relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
+    union all
+    select oid, proname from pg_proc where pronamespace = 'public'::regnamespace
+  ) as others
+  where oid not in (select objid from pg_depend where deptype = 'e')`
 
 type Column = Readonly<{
   table_name: string

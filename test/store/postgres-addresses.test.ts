@@ -122,13 +122,7 @@ describe('a server with a certificate of a private CA', () => {
   })
 })
 
-test('a server without TLS is reached where sslmode leaves the choice', async (t) => {
-  const url = await testDatabase(t)
-  for (const mode of ['disable', 'allow', 'prefer']) assert.equal(await isEncrypted(t, `${url}?sslmode=${mode}`), false)
-  assert.equal(await isEncrypted(t, url), false)
-})
-
-test('whom a server without TLS does not know is told so', async (t) => {
+test('whom a server does not know is told so', async (t) => {
   const DATABASE_URL = (await testDatabase(t)).replace('postgres@', 'nobody_here@')
   const { code, stderr } = await runCommand(['token', 'list'], { DATABASE_URL })
   assert.equal(code, 2)
@@ -138,7 +132,7 @@ test('whom a server without TLS does not know is told so', async (t) => {
   )
 })
 
-test('a server is reached over IPv6 and over a Unix socket, for which sslmode means nothing', async (t) => {
+test('a server without TLS is reached where sslmode leaves the choice, over IPv6, and over a Unix socket, for which sslmode means nothing', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'pg-'))
   chmodSync(directory, 0o777)
   t.after(() => rmSync(directory, { recursive: true, force: true }))
@@ -148,6 +142,8 @@ test('a server is reached over IPv6 and over a Unix socket, for which sslmode me
   t.after(() => server.stop())
   const { port } = new URL(server.url)
   const written = [
+    server.url,
+    ...['disable', 'allow', 'prefer'].map((mode) => `${server.url}?sslmode=${mode}`),
     `postgres://postgres@[::1]:${port}/postgres`,
     `postgres://postgres@/postgres?host=${directory}&port=${port}`,
     `postgres://postgres@/postgres?host=${directory}&port=${port}&sslmode=verify-full`,

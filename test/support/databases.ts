@@ -204,7 +204,7 @@ after(async () => {
 
 /** Empties a database for the next test. It gets another name, so that anything still running for this test does not find it. */
 async function takeBack(server: string, url: string): Promise<void> {
-  const renamed = await renameDatabase(url, runOnServer)
+  const renamed = await renameDatabase(url, await runsOnServers())
   templateContent ??= contentOfTemplate(server)
   const template = await templateContent
   // A database whose schema a test has changed is of no use to others.
@@ -264,8 +264,17 @@ const IN_USE = '55006'
 let administration: Promise<readonly pg.Client[]> | undefined
 
 const runOnServer: Run = async (...statements) => {
+  for (const run of await runsOnServers()) await run(...statements)
+}
+
+/** What runs statements, for each server. */
+async function runsOnServers(): Promise<Run[]> {
   administration ??= testServers().then((servers) => Promise.all(servers.map(administrate)))
-  for (const client of await administration) await runOn(client, statements)
+  return (await administration).map(
+    (client) =>
+      (...statements) =>
+        runOn(client, statements),
+  )
 }
 
 async function administrate(url: string): Promise<pg.Client> {

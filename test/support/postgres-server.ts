@@ -134,8 +134,11 @@ function uniqueName(): string {
   return `laurel_test_${randomBytes(8).toString('hex')}`
 }
 
-/** Ends all sessions in a database and gives it another unique name. A service that still runs opens no new ones meanwhile. Returns its URL. */
-export async function renameDatabase(database: string, run: Run): Promise<string> {
+/**
+ * Ends all sessions in a database and gives it another unique name, on each server in turn. A service that still runs opens no new ones meanwhile.
+ * Returns its URL.
+ */
+export async function renameDatabase(database: string, servers: readonly Run[]): Promise<string> {
   const address = new URL(database)
   const from = address.pathname.slice(1)
   const to = uniqueName()
@@ -145,11 +148,15 @@ export async function renameDatabase(database: string, run: Run): Promise<string
     `alter database ${from} rename to ${to}`,
     `alter database ${to} with allow_connections true`,
   ]
+  for (const run of servers) await untilUnused(() => run(...statements))
+  address.pathname = `/${to}`
+  return address.href
+}
+
+async function untilUnused(rename: () => Promise<void>): Promise<void> {
   for (let round = 1; ; round += 1)
     try {
-      await run(...statements)
-      address.pathname = `/${to}`
-      return address.href
+      return await rename()
     } catch (error) {
       // A session that was being opened meanwhile can survive a round: the server then waits for 5 seconds and refuses to rename.
       if ((error as { code?: string }).code !== OBJECT_IN_USE || round === RENAME_ROUNDS_MAX) throw error
