@@ -9,6 +9,7 @@ import pg from 'pg'
 import { ACT_KINDS, type ActKind } from '../../src/audit-log/acts.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { serversAt } from '../support/cluster.ts'
 import { forEachDatabase, type OpenTestDb, openOnServer, testDatabase } from '../support/databases.ts'
 import { createInterceptor, LOSING } from '../support/intercepting.ts'
 import { openAppOn, type Reply, send, type TestApp } from '../support/test-app.ts'
@@ -390,12 +391,15 @@ const WAITING = `
 test('a retry waits for its earlier attempt that is still being committed, and answers as that one did (decision 133)', async (t) => {
   const url = await testDatabase(t)
   const { app, interceptor } = await openApp(t, (test, options) => openOnServer(test, url, options))
-  const other = new pg.Client(url)
-  await other.connect()
-  t.after(() => other.end())
+  const other = await connectedTo(t, url)
   await other.query(KEEP_COMMITS_WAITING)
   const differing: Record<string, unknown> = {}
-  const areWaiting = (n: number) => async () => (await other.query(WAITING)).rows[0].n === n
+  // On a cluster, a retry may wait on another server than the first attempt.
+  const everywhere = await Promise.all((await serversAt(url)).map((server) => connectedTo(t, server)))
+  const areWaiting = (n: number) => async () => {
+    const counts = await Promise.all(everywhere.map((client) => client.query<{ n: number }>(WAITING)))
+    return counts.reduce((sum, { rows }) => sum + rows[0]!.n, 0) === n
+  }
   const keepWaiting = async (about: string) => {
     await other.query('select pg_advisory_lock(133)')
     interceptor.next({ about, at: 'commit' }, async (commit) => {
@@ -412,3 +416,10 @@ test('a retry waits for its earlier attempt that is still being committed, and a
   }
   assert.deepEqual(differing, {})
 })
+
+async function connectedTo(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  t.after(() => client.end())
+  return client
+}
