@@ -41,7 +41,7 @@ export interface Driver {
   readonly sliceCommit: 'together' | 'each'
   /** The best number of rows per COPY: those of a typical request, or about 20 ms of a database that blocks everyone else. */
   readonly copyRows: number
-  /** The same for updated rows, but about 10 ms: two clients may update at the same time, and a read then waits for both. */
+  /** The same for updated rows: about 10 ms of such a database, as a read may wait for two clients, or of the thread that writes the statement. */
   readonly changeRows: number
   /** Waits for a turn (session-queue.ts), by default for a `write`, and returns a session. Throws `Unavailable`. */
   session(deadlineAt: number, kind?: SessionUse): Promise<Session>

@@ -70,7 +70,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     hasStandby: true,
     sliceCommit: 'together',
     copyRows: 10_000,
-    changeRows: 1_000,
+    changeRows: 400,
     async session(deadlineAt, kind = 'write') {
       const releaseSession = await sessionQueue.acquire(kind, deadlineAt)
       try {
