@@ -18,7 +18,7 @@ export function createInterceptor() {
     let isBackground = false
     const at = <T>(steps: readonly Readonly<{ sql: string; params?: unknown }>[], send: () => Promise<T>) => {
       params.push(...steps.map((step) => step.params))
-      isBackground ||= steps.some(({ sql }) => /from account_totals\s+for update skip locked/.test(sql))
+      isBackground ||= steps.some(({ sql }) => /from account_totals\s[^;]*for update skip locked/.test(sql))
       const [first] = places
       const isHere =
         first !== undefined &&
