@@ -131,5 +131,5 @@ function threadsByNiceness(): Map<number, number> {
   const threads = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
   // The name of a thread, in brackets, may contain blanks.
   const niceness = threads.map((stat) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]))
-  return new Map(Object.entries(Object.groupBy(niceness, String)).map(([nice, all]) => [Number(nice), all!.length]))
+  return new Map([...Map.groupBy(niceness, (nice) => nice)].map(([nice, all]) => [nice, all.length]))
 }

@@ -51,8 +51,9 @@ export function withProductAttributes(
   { attributes }: Pick<EvaluationInputs, 'attributes'>,
   program: Readonly<{ attributes?: AttributeTypes }>,
 ): Order {
-  const declared = [...(program.attributes?.product.keys() ?? [])].sort()
-  if (attributes === undefined || declared.length === 0) return order
+  if (attributes === undefined || program.attributes === undefined) return order
+  const declared = [...program.attributes.product.keys()].sort()
+  if (declared.length === 0) return order
   const lines = order.lines.map((line) => {
     const ofProduct = line.sku === undefined ? undefined : attributes.get(line.sku)
     if (ofProduct === undefined) return line
