@@ -1,33 +1,59 @@
--- name: order-inputs
--- in:   $1 to $3 as in the fragment
--- out:  what the fragment gives
--- why:  most predictions need no more
--- include: order-inputs.fragment.sql
-
--- name: order-inputs-with-histories
--- in:   $1 to $3 as in the fragment; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
--- out:  what the fragment gives, and for $4: `movements`, the revision of the account, a space, and what it keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
--- why:  orders that redeem, and rules that look at balances, need no second statement. On a cluster, the parts of a statement have moments of their own: the revision is read first, and null stands for movements that were written meanwhile
-with before as materialized (
-  select user_id, rev, movements is null or movements_rev is distinct from rev as is_asked from accounts where user_id = any ($4::text[])
-),
-asked as materialized (
-  select user_id from before where is_asked
-),
-derived as materialized (
-  -- include: derived-movements.fragment.sql
-)
--- include: order-inputs.fragment.sql
+-- fragment: inputs-of-players
+-- in:   $1 user ids
+-- out:  kind, key, value: these players and their accounts, each as a JSON list, `erased` for players who were
+-- why:  JSON objects, or a join of both, would cost every prediction 20 % more (bench/NOTES.md)
+select case row_hash when '\x00' then 'erased' else 'player' end as kind, user_id as key,
+  json_build_array(state, district, country, gender, date_of_birth::text, participates, attributes::text)::text as value
+from players
+where user_id = any ($1::text[])
 union all
-select 'movements', a.user_id, b.rev || ' ' || coalesce(d.movements, case when a.movements_rev = a.rev then a.movements when a.entries = 0 then '' end)
+select 'account', user_id,
+  -- include: account.fragment.sql
+  ::text
 from accounts a
-join before b on b.user_id = a.user_id
+where user_id = any ($1::text[])
+
+-- fragment: prices-of-products
+-- in:   $3 skus
+-- out:  kind, key, value: all products and prices, tab-separated, each price with the digest of the attributes, if it has any
+-- why:  one row for all costs less than one for each
+select 'products' as kind, string_agg(sku, E'\t') as key, string_agg(price::text || coalesce(' ' || attributes_digest, ''), E'\t') as value
+from products
+where sku = any ($3::text[])
+
+-- fragment: owners-of-orders
+-- in:   $2 order ids
+-- out:  kind, key, value: the players to whom these belong
+-- why:  an order id belongs to exactly one player
+select 'owner' as kind, order_id as key, user_id as value
+from order_owners
+where order_id = any ($2::text[])
+
+-- fragment: accounts-to-derive
+-- in:   $4 user ids
+-- out:  user_id of those whose account keeps no movements of its revision
+-- why:  what their entries give is read instead
+select user_id
+from accounts
+where user_id = any ($4::text[]) and (movements is null or movements_rev is distinct from rev)
+
+-- fragment: movements-asked
+-- in:   $4 user ids; derived, what the entries of some of them give
+-- out:  kind, key, value: the revision of each account, a space, and its movements
+-- why:  a revision and movements of one moment
+select 'movements' as kind, a.user_id as key,
+  a.rev || ' ' || coalesce(d.movements, case when a.movements_rev = a.rev then a.movements when a.entries = 0 then '' end) as value
+from accounts a
 left join derived d on d.user_id = a.user_id
 where a.user_id = any ($4::text[])
-union all
-select 'redemption', user_id,
+
+-- fragment: redemptions-asked
+-- in:   $4 user ids, $5 ids of redemptions
+-- out:  kind, key, value: all holds of these players, and those of $5, each as a JSON list
+-- why:  two parts, each of which an index answers
+select 'redemption' as kind, user_id as key,
   -- include: redemption.fragment.sql
-  ::text
+  ::text as value
 from redemptions r
 where user_id = any ($4::text[]) and state = 'held'
 union all
@@ -36,6 +62,68 @@ select 'redemption', user_id,
   ::text
 from redemptions r
 where user_id = any ($4::text[]) and redemption_id = any ($5::text[]) and state <> 'held'
+
+-- name: order-inputs
+-- in:   $1 user ids, $2 order ids, $3 skus of all orders in question
+-- out:  kind, key, value: what the fragments give
+-- why:  one simple statement for all waiting requests; most predictions need no more
+-- include: inputs-of-players
+union all
+-- include: prices-of-products
+union all
+-- include: owners-of-orders
+
+-- on a cluster: order-inputs
+-- why:  the coordinator of a cluster would write the rows of each part of a union to a file, and read them again: 1.7 times the processor time
+select kind, key, value from (
+  -- include: inputs-of-players
+) as of_players
+-- and
+-- include: prices-of-products
+-- and
+-- include: owners-of-orders
+
+-- name: order-inputs-with-histories
+-- in:   $1 to $3 as in order-inputs; $4 user ids whose histories are needed, $5 ids of redemptions that are needed with them
+-- out:  what order-inputs gives, and for $4: `movements`, the revision of the account, a space, and what it keeps or else what its entries give (kept-movements.ts); `redemption`, all holds and those of $5, each as a JSON list
+-- why:  orders that redeem, and rules that look at balances, need no second statement
+with asked as materialized (
+  -- include: accounts-to-derive
+),
+derived as materialized (
+  -- include: derived-movements.fragment.sql
+)
+-- include: inputs-of-players
+union all
+-- include: prices-of-products
+union all
+-- include: owners-of-orders
+union all
+-- include: movements-asked
+union all
+-- include: redemptions-asked
+
+-- on a cluster: order-inputs-with-histories
+-- why:  as of order-inputs. Each server reads the accounts and entries of its players at one moment
+select kind, key, value from (
+  -- include: inputs-of-players
+) as of_players
+-- and
+-- include: prices-of-products
+-- and
+-- include: owners-of-orders
+-- and
+with asked as (
+  -- include: accounts-to-derive
+),
+derived as (
+  -- include: derived-movements.fragment.sql
+)
+-- include: movements-asked
+-- and
+select kind, key, value from (
+  -- include: redemptions-asked
+) as of_redemptions
 
 -- name: order-records
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes

@@ -105,25 +105,12 @@ insert into account_changes (user_id) select user_id from written
 
 -- name: order-owners-claim
 -- in:   $1 order ids (each at most once, sorted), $2 the players they are recorded for
--- out:  nothing; writes no order id that another request has claimed
+-- out:  nothing; fails if an id already has an owner
 -- why:  an order id belongs to exactly one player
 insert into order_owners (:columns)
 select :columns
 from unnest(:lists) with ordinality as incoming (:columns, place)
 order by place -- The same order as with COPY, so that requests never deadlock.
-on conflict (order_id) do nothing
-
--- on a cluster: order-owners-claim
--- why:  an insert that finds a conflict there counts the rows that it was given; what it returns are those that it wrote
-with written as (
-  insert into order_owners (:columns)
-  select :columns
-  from unnest(:lists) with ordinality as incoming (:columns, place)
-  order by place
-  on conflict (order_id) do nothing
-  returning order_id
-)
-select order_id from written
 
 -- name: order-owners-copy
 -- in:   as COPY text: order ids, sorted, and the players they are recorded for

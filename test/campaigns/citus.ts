@@ -119,12 +119,14 @@ async function describeCluster(ask: Ask, servers: number): Promise<string[]> {
   await ask('set plan_cache_mode = force_custom_plan')
   const lines = [`${found!.version}; 1 coordinator and ${servers - 1} servers, players in ${found!.shards} shards`]
   for (const [file, name, params] of HOTTEST) {
-    const sql = clusterSql(sqlFile(pathToFileURL(join(PROJECT, `src/${file}.ts`)).href, name))
-    const plan = (await ask<{ 'QUERY PLAN': string }>(`explain (costs off) ${sql}`, params)).map(
-      (row) => row['QUERY PLAN'],
-    )
-    const isAlone = plan.every((line) => !/Task Count: (?!1$)|Distributed Subplan/.test(line))
-    lines.push(`${name}: ${isAlone ? 'one server answers' : 'several servers answer'}`)
+    const plans: string[] = []
+    for (const part of clusterSql(sqlFile(pathToFileURL(join(PROJECT, `src/${file}.ts`)).href, name), params)) {
+      const plan = await ask<{ 'QUERY PLAN': string }>(`explain (costs off) ${part.sql}`, part.params)
+      plans.push(plan.map((row) => row['QUERY PLAN']).join('\n'))
+    }
+    const isAlone = plans.every((plan) => !/Task Count: (?!1$)|Distributed Subplan/m.test(plan))
+    const parts = plans.length === 1 ? '' : ` each of its ${plans.length} parts`
+    lines.push(`${name}: ${isAlone ? 'one server answers' : 'several servers answer'}${parts}`)
   }
   return lines
 }

@@ -29,15 +29,21 @@ function twice(driver: Driver, seen: (sql: string, rows: number) => void): Drive
   const both = (session: Session): Session => ({
     ...session,
     async batch(steps) {
-      for (const { sql } of steps) if (clusterSql(sql) !== sql) seen(sql, 1)
-      return await session.batch(steps.map((step) => ({ ...step, sql: clusterSql(step.sql) })))
+      const ordered = steps.map(({ sql, params = [], ...step }) => {
+        const [one, ...others] = clusterSql(sql, params)
+        assert.deepEqual(others, [], 'a step is one statement')
+        if (one!.sql !== sql) seen(sql, 1)
+        return { ...step, ...one! }
+      })
+      return await session.batch(ordered)
     },
-    async query<Row extends object>(sql: string, params?: readonly unknown[]) {
-      const other = clusterSql(sql)
-      if (other === sql) return await session.query<Row>(sql, params)
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const parts = clusterSql(sql, params)
+      if (parts[0]!.sql === sql) return await session.query<Row>(sql, params)
       const writes = /^\s*(?:insert|update|delete)\b|\b(?:insert into|delete from|for update)\b/m.test(sql)
-      const rows = await session.query<Row>(other, params)
-      if (!writes) assert.deepEqual(sorted(rows), sorted(await session.query<Row>(sql, params)), other)
+      const rows: Row[] = []
+      for (const part of parts) rows.push(...(await session.query<Row>(part.sql, part.params)))
+      if (!writes) assert.deepEqual(sorted(rows), sorted(await session.query<Row>(sql, params)), sql)
       seen(sql, writes ? 1 : rows.length)
       return rows
     },

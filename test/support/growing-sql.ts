@@ -253,9 +253,11 @@ export function allStatements(): readonly Readonly<{ name: string; sql: string }
   return globSync('src/**/*.sql', { cwd: PROJECT, exclude: ['src/database/**'] }).flatMap((path) => {
     const file = pathToFileURL(join(PROJECT, path))
     const names = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\S+)$/gm)].map(([, name]) => name!)
-    return names.map((name) => ({
-      name: `${path}: ${name}`,
-      sql: clusterSql(sqlFile(file.href.replace(/\.sql$/, '.ts'), name, PARTS)),
-    }))
+    return names.flatMap((name) =>
+      clusterSql(sqlFile(file.href.replace(/\.sql$/, '.ts'), name, PARTS), []).map(({ sql }) => ({
+        name: `${path}: ${name}`,
+        sql,
+      })),
+    )
   })
 }

@@ -159,7 +159,14 @@ function sessionOf(
   releaseSession: ReleaseSession,
 ): Session {
   let isStale = false
-  const textOf = (sql: string) => (isCluster() ? clusterSql(sql) : sql)
+  async function rowsOf<Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await client.query<Row>(statements.of(sql, params, keepsPrepared()))).rows
+  }
+  async function rowsOnCluster<Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    const rows: Row[] = []
+    for (const one of clusterSql(sql, params)) rows.push(...(await rowsOf<Row>(one.sql, one.params)))
+    return rows
+  }
   // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
   const note = (error: unknown) => {
     isStale ||= (error as { code?: unknown } | undefined)?.code === '0A000'
@@ -170,7 +177,7 @@ function sessionOf(
         await client.query(begin())
         return []
       }
-      const run = async () => (await client.query<Row>(statements.of(textOf(sql), params, keepsPrepared()))).rows
+      const run = () => (isCluster() ? rowsOnCluster<Row>(sql, params) : rowsOf<Row>(sql, params))
       try {
         return await (sql === 'commit' ? replicated(client, run) : run())
       } catch (error) {
@@ -182,7 +189,9 @@ function sessionOf(
       await client.query(sql)
     },
     async batch(steps) {
-      const ordered = isCluster() ? steps.map((step) => ({ ...step, sql: clusterSql(step.sql) })) : steps
+      const ordered = isCluster()
+        ? steps.map((step) => ({ ...step, ...clusterSql(step.sql, step.params ?? [])[0]! }))
+        : steps
       const done = await statements.run(client, ordered, keepsPrepared())
       note(done.error)
       return done
