@@ -37,9 +37,10 @@ const KEEP_ALIVE_MS = 30_000
 const NOTICE_LOSS = 'set client_connection_check_interval = 1000'
 /**
  * A cluster chooses the server by the parameters, and refuses plans that are made without them. Over one connection to each server, which it keeps; it
- * would open others for a statement about several shards, and end them after it (bench/NOTES.md).
+ * would open others for a statement about several shards, and end them after it (bench/NOTES.md). The other servers follow what is set for a transaction.
  */
-const ON_CLUSTER = "set plan_cache_mode = 'force_custom_plan'; set citus.max_adaptive_executor_pool_size = 1"
+const ON_CLUSTER =
+  "set plan_cache_mode = 'force_custom_plan'; set citus.max_adaptive_executor_pool_size = 1; set citus.propagate_set_commands = 'local'"
 /** What a pooler sets again for each client, whatever session it gets next. */
 const KEPT_BY_POOLERS = ['timezone', 'datestyle']
 /** What limits a transaction. The other settings have no effect without prepared statements, or on this side of a pooler. */
