@@ -38,7 +38,7 @@ function textOf(entry: Entry): KeptMovements {
 
 /** What a player was given and has spent, in all. */
 export function historyKept(kept: KeptMovements): Pick<PlayerHistory, 'movements' | 'reinstated'> {
-  return { movements: kept === '' ? [] : movementsIn(kept), reinstated: reinstatedIn(kept) }
+  return { movements: movementsIn(kept), reinstated: reinstatedIn(kept) }
 }
 
 function reinstatedIn(kept: KeptMovements): bigint {
