@@ -10,9 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { serversAt } from '../support/cluster.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { type Ended, runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
 import { openCampaignDatabase } from './campaign-database.ts'
@@ -49,9 +48,7 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     for (const service of services) await eventually('both services have the program', () => hasProgram(service))
     for (let round = 1; round <= rounds; round += 1)
       say(await runRound({ services, proxy, start: { data, env } }, round, tills))
-    const verify = () => runProcess(['ledger', 'verify'], { env: { ...env, LAUREL_DATA: data } })
-    if ((await serversAt(server.url)).length > 1) await passingDifferences(verify, say)
-    const { code, stdout, stderr } = await verify()
+    const { code, stdout, stderr } = await runProcess(['ledger', 'verify'], { env: { ...env, LAUREL_DATA: data } })
     assert.equal(code, 0, `${stdout}${stderr}`)
   } finally {
     for (const service of services) await service.kill()
@@ -59,21 +56,6 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     await server.close()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/**
- * Each server of a cluster has a moment of its own: while accounts are counted, a verification may see one side of it. Says each difference, and waits
- * until there is none.
- */
-async function passingDifferences(verify: () => Promise<Ended>, say: (line: string) => void): Promise<void> {
-  const said = new Set<string>()
-  await eventually('no difference on the cluster', async () => {
-    const { code, stdout, stderr } = await verify()
-    const text = `${stdout}${stderr}`.trimEnd()
-    if (code !== 0 && !said.has(text)) say(text)
-    said.add(text)
-    return code === 0
-  })
 }
 
 /** It takes a service up to a second to load what another has published; until then nothing can be redeemed there. */

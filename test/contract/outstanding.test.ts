@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { distributeTables } from '../../src/database/db/distribute.ts'
 import { migrate } from '../../src/database/db/migrate.ts'
+import type { Db } from '../../src/database/db/transaction.ts'
 import { STARTER_PROGRAM } from '../../src/engine/points/starter-program.ts'
 import { foldAccounts } from '../../src/resources/statistics/fold-accounts.ts'
 import { sumBalances } from '../../src/resources/statistics/sum-balances.ts'
@@ -245,36 +246,67 @@ forEachService((openTestApp) => {
 })
 
 if (isOnCluster)
-  test('on a cluster, accounts that are due are counted once, also while one of its servers has yet to commit (decisions 162 and 207)', async (t) => {
-    const databaseUrl = await emptyTestDatabase(t)
-    const server = await slowServer(t, databaseUrl)
-    const app = await openAppOn(t, () => openOnServer(t, databaseUrl), { now: () => new Date(NOON) })
-    await app.ask('POST', '/api/admin/programs', { body: { data: { source: programIn('UTC') } } })
-    await app.upsertPlayers([aPlayer({ User_id: 'u-0' })])
-    await app.record([anOrder({ order_id: 'o-1', user_id: 'u-0', total_amount: 600, products: [] })])
-    await foldedAccounts(app)
-    const { programs } = app.service.deps
-    // A service counts by itself, too.
-    await app.service.close()
-
-    const afterPending = () => new Date(NOON + 4 * DAY_MS)
-    const open = async () => ({ db: await openOnServer(t, databaseUrl), now: afterPending, programs })
-    const [one, other] = [await open(), await open()]
-    await foldAccounts({ ...one, now: () => new Date(NOON) })
-    server.delay()
-    const first = foldAccounts(one)
-    await eventually('the other server has prepared to commit', server.hasPrepared)
-    server.hold()
-    let isOver = false
-    const second = foldAccounts(other).finally(() => {
-      isOver = true
+  describe('on a cluster, one of whose servers is slow (decisions 162 and 207)', () => {
+    test('accounts that are due are counted once, also before it has committed', async (t) => {
+      const { server, one, other } = await countedOnSlowServer(t)
+      await foldAccounts({ ...one, now: () => new Date(NOON) })
+      server.delay()
+      const first = foldAccounts(one)
+      await eventually('the other server has prepared to commit', server.hasPrepared)
+      server.hold()
+      let isOver = false
+      const second = foldAccounts(other).finally(() => {
+        isOver = true
+      })
+      await eventually('the second count waits, or is over', async () => isOver || (await server.waits()))
+      server.release()
+      await Promise.all([first, second])
+      await eventually('accounts are counted', () => foldAccounts(one))
+      assert.deepEqual(await differencesOf(one.db), [])
     })
-    await eventually('the second count waits, or is over', async () => isOver || (await server.waits()))
-    server.release()
-    await Promise.all([first, second])
-    await eventually('accounts are counted', () => foldAccounts(one))
-    assert.deepEqual((await verifyLedger(one.db, () => undefined)).differences, [])
+
+    test('a verification sees one moment of all servers, also while it waits for one of them', async (t) => {
+      const { server, one: verifying, other: counting } = await countedOnSlowServer(t)
+      assert.deepEqual(await differencesOf(verifying.db), [])
+      server.delay()
+      server.hold()
+      const differences = differencesOf(verifying.db)
+      await eventually('the verification waits for the other server', server.holdsBack)
+      let isOver = false
+      const counted = foldAccounts(counting).finally(() => {
+        isOver = true
+      })
+      await eventually('accounts are counted, or wait', async () => isOver || (await server.coordinatorWaits()))
+      server.release()
+      await counted
+      assert.deepEqual(await differences, [])
+    })
   })
+
+const differencesOf = async (db: Db) => (await verifyLedger(db, () => undefined)).differences
+
+/** An account on a slow server, for two services: it was counted before its last order, and is due. */
+async function countedOnSlowServer(t: TestContext) {
+  const databaseUrl = await emptyTestDatabase(t)
+  const server = await slowServer(t, databaseUrl)
+  const app = await openAppOn(t, () => openOnServer(t, databaseUrl), { now: () => new Date(NOON) })
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source: programIn('UTC') } } })
+  await app.upsertPlayers([aPlayer({ User_id: 'u-0' })])
+  await app.record([anOrder({ order_id: 'o-1', user_id: 'u-0', total_amount: 600, products: [] })])
+  await foldedAccounts(app)
+  await app.record([anOrder({ order_id: 'o-2', user_id: 'u-0', total_amount: 600, products: [] })])
+  const { programs } = app.service.deps
+  // A service counts by itself, too.
+  await app.service.close()
+
+  const afterPending = () => new Date(NOON + 4 * DAY_MS)
+  const open = async () => ({ db: await openOnServer(t, databaseUrl), now: afterPending, programs })
+  const [one, other] = [await open(), await open()]
+  return { server, one, other }
+}
+
+const waitingSql =
+  "select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
 /**
  * Distributes the database into one shard, and leads what the coordinator sends to the server of this shard through a proxy. `delay` delays it on the
@@ -334,7 +366,8 @@ async function slowServer(t: TestContext, databaseUrl: string) {
       for (const send of waiting.splice(0)) send()
     },
     hasPrepared: () => isThere('select from pg_prepared_xacts where database = current_database()'),
-    waits: () =>
-      isThere("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+    holdsBack: () => waiting.length > 0,
+    waits: () => isThere(waitingSql),
+    coordinatorWaits: async () => (await db.read(waitingSql, [], performance.now() + 60_000)).length > 0,
   }
 }

@@ -35,6 +35,8 @@ export interface Driver {
   readonly name: 'postgres' | 'pglite'
   /** Whether there are concurrent writers: other sessions of this process, or other processes. If not, transactions run one at a time. */
   readonly hasOtherWriters: boolean
+  /** Whether it is a cluster of servers (Citus), as far as is known from the last connection. */
+  isCluster(): boolean
   /** Whether a COMMIT may wait for a standby server. */
   readonly hasStandby: boolean
   /** Whether the slices of a request share one transaction, or are committed separately so that others can run in between (decision 42). */

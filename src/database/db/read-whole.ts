@@ -3,7 +3,7 @@
  */
 import type { Queryable } from './driver.ts'
 import { assertCurrent } from './migrate.ts'
-import { useSnapshot } from './shared-snapshot.ts'
+import { takeSnapshot } from './shared-snapshot.ts'
 import type { Db, Tx } from './transaction.ts'
 import { transactionOnce } from './transaction-once.ts'
 
@@ -27,8 +27,7 @@ export async function readWhole<T>(
   const deadlineAt = performance.now() + TIMEOUT_MS
   await assertCurrent(db, deadlineAt)
   const prepare = async (tx: Tx) => {
-    await useSnapshot(tx)
-    await lock(tx)
+    await takeSnapshot(tx, db, () => lock(tx))
   }
   return transactionOnce(db, { prepare, work: read, lost: 'the connection was lost: try again' }, deadlineAt)
 }

@@ -3,8 +3,40 @@
  */
 import type { Queryable } from './driver.ts'
 import { IS_CLUSTER } from './is-cluster.ts'
+import type { Db } from './transaction.ts'
 
-/** Makes the transaction read-only on one snapshot: the database as it is now, or the one that another transaction has exported. */
+/** What everyone writes one of whose changes lie on several servers. */
+const WRITTEN = 'accounts, account_totals, order_owners, players, products'
+/** Each server takes its snapshot with the first statement that reaches it. */
+const openAllSql = 'select (select max(user_id) from accounts), (select max(order_id) from order_owners)'
+const WRITERS_TIMEOUT_MS = 60_000
+
+/**
+ * Makes the transaction read-only on one snapshot: the database as it is now. `lock` runs before the first query. The servers of a cluster take their
+ * snapshots one after the other: meanwhile, over a second connection, no change begins, and those that have begun are over. Errors: Unavailable, also if
+ * they take too long.
+ */
+export async function takeSnapshot(
+  tx: Queryable,
+  db: Pick<Db, 'isCluster' | 'transaction'>,
+  lock: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  await useSnapshot(tx)
+  await lock()
+  if (!db.isCluster()) return
+  let failed: { readonly error: unknown } | undefined
+  await db.transaction(async (writers) => {
+    await writers.query(`lock table ${WRITTEN} in share mode`)
+    // Not to be run again with this work: it is part of another transaction.
+    failed = await tx.query(openAllSql).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+  }, performance.now() + WRITERS_TIMEOUT_MS)
+  if (failed !== undefined) throw failed.error
+}
+
+/** Makes the transaction read-only on one snapshot, by default that of its first query, or the one that another transaction has exported. */
 export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only')
   // The timeouts for requests do not apply: all orders may have to be sorted, and the session is idle while a page is being processed.

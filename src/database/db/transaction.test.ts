@@ -30,6 +30,7 @@ function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Par
   const driver: Driver = {
     name: 'postgres',
     hasOtherWriters: true,
+    isCluster: () => false,
     hasStandby: true,
     sliceCommit: 'together',
     copyRows: 7,

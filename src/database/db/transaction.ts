@@ -49,7 +49,8 @@ export type ClaimingStep = WriteStep & Readonly<{ claim?: Readonly<{ rows: numbe
  * Errors  `Unavailable` when the database cannot answer by then (the outcome of a write may be unknown; it is safe to send it again),
  *         `OperatorError` when the database rejects us; errors caused by our own SQL or data are thrown as the driver threw them
  */
-export interface Db extends Pick<Driver, 'copyRows' | 'changeRows' | 'sliceCommit' | 'memoryBytes' | 'sessionCounts'> {
+export interface Db
+  extends Pick<Driver, 'isCluster' | 'copyRows' | 'changeRows' | 'sliceCommit' | 'memoryBytes' | 'sessionCounts'> {
   /** For the log only: any difference in behaviour has a property of its own here. */
   readonly driver: Driver['name']
   /** See Driver. */
@@ -252,6 +253,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   return {
     driver: driver.name,
     hasOtherWriters: driver.hasOtherWriters,
+    isCluster: () => driver.isCluster(),
     sliceCommit: driver.sliceCommit,
     copyRows: driver.copyRows,
     changeRows: driver.changeRows,

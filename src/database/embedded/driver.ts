@@ -159,6 +159,7 @@ function driverOf(parts: Parts): PgliteDriver {
   return {
     name: 'pglite',
     hasOtherWriters: false,
+    isCluster: () => false,
     hasStandby: false,
     sliceCommit: 'each',
     copyRows: 2_000,

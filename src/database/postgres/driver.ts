@@ -67,6 +67,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   return {
     name: 'postgres',
     hasOtherWriters: true,
+    isCluster: () => connections.isCluster(),
     hasStandby: true,
     sliceCommit: 'together',
     copyRows: 10_000,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { exportSnapshot, useSnapshot } from '../../database/db/shared-snapshot.ts'
+import { exportSnapshot, takeSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import type { Level, Program } from '../../engine/points/program-model.ts'
 import type { AttributeSource } from '../../engine/whatif/attributes-now.ts'
@@ -55,7 +55,7 @@ export async function backtestProgram(
 ): Promise<BacktestOutcome> {
   const deadlineAt = performance.now() + DEADLINE_MS
   return await db.transaction(async (tx) => {
-    await useSnapshot(tx)
+    await takeSnapshot(tx, db)
     const ranges = await listRanges(tx, rangeOrders)
     const task = await readTask(tx, request)
     const snapshot = server && (await exportSnapshot(tx))

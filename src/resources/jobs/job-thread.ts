@@ -9,13 +9,16 @@ import { lowerPriority } from '../../low-priority.ts'
 import type { DatabaseLocation, JobMessage, JobStart } from './job-kind.ts'
 import { findJobKind } from './kinds/index.ts'
 
+/** One that the job reads over; on a cluster, another one while it begins (`takeSnapshot`). */
+const JOB_CONNECTIONS = 2
+
 const port = parentPort!
 const post = (message: JobMessage) => port.postMessage(message)
 
 async function openPlace(place: DatabaseLocation): Promise<Db> {
   if ('server' in place) {
     const { openPostgres } = await import('../../database/postgres/driver.ts')
-    return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: 1 }))
+    return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: JOB_CONNECTIONS }))
   }
   const { openPglite } = await import('../../database/embedded/driver.ts')
   return createDb(await openPglite(place.directory, { onFatal: rethrow, isCopy: true }))

@@ -3,7 +3,7 @@
  */
 
 import type { Queryable } from '../../database/db/driver.ts'
-import { useSnapshot } from '../../database/db/shared-snapshot.ts'
+import { takeSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { timestamp } from '../../engine/ingest/fields.ts'
 import { optional, type RecordOf } from '../../engine/ingest/record.ts'
@@ -95,7 +95,7 @@ export async function reportPoints(
   onProgress: (players: number) => void,
 ): Promise<PointsReport> {
   return db.transaction(async (tx) => {
-    await useSnapshot(tx)
+    await takeSnapshot(tx, db)
     return reportWith(tx, query, onProgress)
   }, performance.now() + TIMEOUT_MS)
 }

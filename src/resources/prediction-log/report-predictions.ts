@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Queryable } from '../../database/db/driver.ts'
-import { useSnapshot } from '../../database/db/shared-snapshot.ts'
+import { takeSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { TimeRange } from '../../database/db/time-range.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import {
@@ -70,7 +70,7 @@ export async function reportPredictions(
   const end = new Date(Date.parse(asOf) + 1).toISOString()
   const timeRange = { from, to: to === 'infinity' || to > end ? end : to }
   return db.transaction(async (tx) => {
-    await useSnapshot(tx)
+    await takeSnapshot(tx, db)
     return reportWith(tx, timeRange, asOf, onProgress)
   }, performance.now() + TIMEOUT_MS)
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/db/driver.ts'
-import { useSnapshot } from '../../database/db/shared-snapshot.ts'
+import { takeSnapshot } from '../../database/db/shared-snapshot.ts'
 import type { Db } from '../../database/db/transaction.ts'
 import { recompute, requireProgramVersion } from '../../engine/points/ledger/recompute.ts'
 import { computePointTerms } from '../../engine/points/pending-and-expiry.ts'
@@ -55,7 +55,7 @@ export async function verifyLedger(
   onProgress: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
   return db.transaction(async (tx) => {
-    await useSnapshot(tx)
+    await takeSnapshot(tx, db)
     return verifyWithin(tx, onProgress)
   }, performance.now() + TIMEOUT_MS)
 }
