@@ -164,9 +164,9 @@ function sessionOf(
     return (await client.query<Row>(statements.of(sql, params, keepsPrepared()))).rows
   }
   async function rowsOnCluster<Row extends object>(sql: string, params: readonly unknown[]): Promise<Row[]> {
-    const rows: Row[] = []
-    for (const one of clusterSql(sql, params)) rows.push(...(await rowsOf<Row>(one.sql, one.params)))
-    return rows
+    const ofParts: Row[][] = []
+    for (const part of clusterSql(sql, params)) ofParts.push(await rowsOf<Row>(part.sql, part.params))
+    return ofParts.flat()
   }
   // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
   const note = (error: unknown) => {
