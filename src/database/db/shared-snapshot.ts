@@ -4,6 +4,7 @@
 import type { Queryable } from './driver.ts'
 import { IS_CLUSTER } from './is-cluster.ts'
 import type { Db } from './transaction.ts'
+import { transactionOnce } from './transaction-once.ts'
 
 /** What everyone writes one of whose changes lie on several servers. */
 const WRITTEN = 'accounts, account_totals, order_owners, players, products'
@@ -14,7 +15,7 @@ const WRITERS_TIMEOUT_MS = 60_000
 /**
  * Makes the transaction read-only on one snapshot: the database as it is now. `lock` runs before the first query. The servers of a cluster take their
  * snapshots one after the other: meanwhile, over a second connection, no change begins, and those that have begun are over. Errors: Unavailable, also if
- * they take too long.
+ * they take too long, or one of the connections is lost.
  */
 export async function takeSnapshot(
   tx: Queryable,
@@ -24,15 +25,17 @@ export async function takeSnapshot(
   await useSnapshot(tx)
   await lock()
   if (!db.isCluster()) return
-  let failed: { readonly error: unknown } | undefined
-  await db.transaction(async (writers) => {
+  const prepare = async (writers: Queryable) => {
     await writers.query(`lock table ${WRITTEN} in share mode`)
-    // Not to be run again with this work: it is part of another transaction.
-    failed = await tx.query(openAllSql).then(
+  }
+  // Not to be run again: it is part of another transaction, in which servers keep the snapshots that they have.
+  const work = () =>
+    tx.query(openAllSql).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
-  }, performance.now() + WRITERS_TIMEOUT_MS)
+  const lost = 'the connection was lost: try again'
+  const failed = await transactionOnce(db, { prepare, work, lost }, performance.now() + WRITERS_TIMEOUT_MS)
   if (failed !== undefined) throw failed.error
 }
 
