@@ -41,6 +41,8 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [new ConcurrentUpdate('another request writes to the same account'), 'conflict'],
   [coded('40P01'), 'conflict'],
   [coded('55P03'), 'lock-wait'],
+  [Object.assign(new Error('canceling statement due to lock timeout'), { code: 'XX000' }), 'lock-wait'],
+  [Object.assign(new Error('deadlock detected'), { code: 'XX000' }), 'conflict'],
   [coded('57014'), 'timeout'],
   [new NotReplicated('canceling wait for synchronous replication due to user request'), 'not-replicated'],
   [coded('53300', { severity: 'FATAL' }), 'busy'],

@@ -241,6 +241,9 @@ const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
     'lost',
   ],
   [/^could not (?:receive data from|send data to) server|^failure on connection marked as essential/, 'lost'],
+  // The same of a COPY that waited for somebody else's rows.
+  [/^canceling statement due to lock timeout/, 'lock-wait'],
+  [/^deadlock detected/, 'conflict'],
   [/^postmaster was shut down/, 'lost'], // The coordinator, to the sessions that it ends.
   // At COMMIT: where one server took part, it may have committed.
   [/^could not commit transaction for shard|^failed to prepare transaction/, 'lost'],
