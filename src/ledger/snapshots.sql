@@ -104,7 +104,7 @@ union all
 -- include: redemptions-asked
 
 -- on a cluster: order-inputs-with-histories
--- why:  as of order-inputs. Each server reads the accounts and entries of its players at one moment
+-- why:  as of order-inputs. Each server reads the accounts and entries of its players at one moment. Accounts come first and movements last: if both have the same revision, the redemptions between them are of it, too
 select kind, key, value from (
   -- include: inputs-of-players
 ) as of_players
@@ -113,6 +113,10 @@ select kind, key, value from (
 -- and
 -- include: owners-of-orders
 -- and
+select kind, key, value from (
+  -- include: redemptions-asked
+) as of_redemptions
+-- and
 with asked as (
   -- include: accounts-to-derive
 ),
@@ -120,10 +124,6 @@ derived as (
   -- include: derived-movements.fragment.sql
 )
 -- include: movements-asked
--- and
-select kind, key, value from (
-  -- include: redemptions-asked
-) as of_redemptions
 
 -- name: order-records
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { readerOf } from '../../src/database/db/reader.ts'
-import { sqlFile } from '../../src/database/db/sql-file.ts'
+import { clusterSql, sqlFile } from '../../src/database/db/sql-file.ts'
 import { historyKey, type PlayerHistory, toBalanceQuery } from '../../src/engine/points/ledger/snapshot.ts'
 import { balanceAsOf } from '../../src/engine/points/lots/balance.ts'
 import { listHistories } from '../../src/ledger/histories.ts'
@@ -237,6 +237,36 @@ forEachService((open) => {
     assert((await historyAfter(async () => undefined)) !== undefined)
     const spent = () => redeem(app, { id: 'meanwhile', points: 90, hold: true })
     assert.equal(await historyAfter(spent), undefined)
+  })
+
+  test('a hold that is confirmed while a cluster reads a history, part by part, is either a hold or spent there (decisions 162 and 166)', async (t) => {
+    const app = await open(t, { now: () => new Date(NOON) })
+    await publish(app, PAYS)
+    await app.upsertPlayers([aPlayer()])
+    await give(app, 90)
+    const reader = readerOf(app.service.db, soon())
+    const asked = toBalanceQuery('u-1')
+    const queries = [{ userId: 'u-1', orderId: 'o-1', skus: [], code: '', histories: [asked] }]
+    let partCount = 1
+    for (let before = 0; before < partCount; before += 1) {
+      await redeem(app, { id: `r-${before}`, points: 10, hold: true })
+      const query: typeof reader.query = async <Row extends object>(sql: string, params: readonly unknown[] = []) => {
+        const parts = clusterSql(sql, params)
+        partCount = parts.length
+        const rows: Row[] = []
+        for (const [place, part] of parts.entries()) {
+          if (place === before) await act(app, `r-${before}`, 'confirm')
+          rows.push(...(await reader.query<Row>(part.sql, part.params)))
+        }
+        return rows
+      }
+      const history = (await readSnapshot({ query }, queries)).history(asked)
+      if (history === undefined) continue
+      const spent = history.movements.reduce((sum, movement) => sum + movement.spent, 0n)
+      const held = BigInt(history.redemptions.length) * 10n
+      assert.equal(spent + held, BigInt(before + 1) * 10n, `confirmed before part ${before + 1}`)
+    }
+    assert(partCount > 1)
   })
 
   test('an erasure leaves to others what their accounts keep (decision 166)', async (t) => {
