@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import test, { describe, type TestContext } from 'node:test'
@@ -88,10 +88,17 @@ test('no command but serve and migrate creates or upgrades a database (decision 
 })
 
 test('a server without TLS, where TLS is required, is reported in one sentence with exit code 3', async (t) => {
-  const url = await testDatabase(t)
+  const server = createTcpServer((socket) => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
   for (const mode of ['require', 'verify-full', 'no-verify']) {
-    const asked = await runCommand(['token', 'list'], { DATABASE_URL: `${url}?sslmode=${mode}` })
-    assertOneLine(asked, 3, /TLS connection to the database failed .*\(The server does not support SSL/)
+    const url = `postgres://laurel@127.0.0.1:${port}/laurel?sslmode=${mode}`
+    assertOneLine(
+      await runCommand(['token', 'list'], { DATABASE_URL: url }),
+      3,
+      /TLS connection to the database failed .*\(The server does not support SSL/,
+    )
   }
 })
 
