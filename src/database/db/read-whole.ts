@@ -26,9 +26,7 @@ export async function readWhole<T>(
 ): Promise<T> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   await assertCurrent(db, deadlineAt)
-  const prepare = async (tx: Tx) => {
-    await takeSnapshot(tx, db, () => lock(tx))
-  }
+  const prepare = (tx: Tx) => takeSnapshot(tx, db, () => lock(tx))
   return transactionOnce(db, { prepare, work: read, lost: 'the connection was lost: try again' }, deadlineAt)
 }
 

@@ -2,7 +2,6 @@
  * Long reads on one consistent snapshot of the database, shared by as many transactions as needed.
  */
 import type { Queryable } from './driver.ts'
-import { IS_CLUSTER } from './is-cluster.ts'
 import type { Db } from './transaction.ts'
 import { transactionOnce } from './transaction-once.ts'
 
@@ -52,12 +51,9 @@ export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Pro
 export type ExportedSnapshot = string
 
 /**
- * Exports this transaction's snapshot to other sessions for as long as the transaction lasts; it may be idle. PostgreSQL only. Undefined on a cluster
- * (Citus): what is exported is the snapshot of the coordinator, and other sessions would see other rows on the other servers.
+ * Exports this transaction's snapshot to other sessions for as long as the transaction lasts; it may be idle. PostgreSQL only, and not on a cluster: what
+ * is exported is the snapshot of the coordinator, and other sessions would see other rows on the other servers.
  */
-export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot | undefined> {
-  const [row] = await tx.query<{ name: ExportedSnapshot | null }>(
-    `select case when not exists (${IS_CLUSTER}) then pg_export_snapshot() end as name`,
-  )
-  return row!.name ?? undefined
+export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot> {
+  return (await tx.query<{ name: ExportedSnapshot }>('select pg_export_snapshot() as name'))[0]!.name
 }

@@ -58,8 +58,8 @@ export async function backtestProgram(
     await takeSnapshot(tx, db)
     const ranges = await listRanges(tx, rangeOrders)
     const task = await readTask(tx, request)
-    const snapshot = server && (await exportSnapshot(tx))
-    const start = server && snapshot !== undefined ? { server, snapshot, request } : undefined
+    const start =
+      server === undefined || db.isCluster() ? undefined : { server, snapshot: await exportSnapshot(tx), request }
     const workers =
       start === undefined
         ? [inProcessWorker(tx, task)]
