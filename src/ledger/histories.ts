@@ -7,7 +7,7 @@ import { sqlFile } from '../database/db/sql-file.ts'
 import { sumSpent } from '../engine/points/ledger/holds.ts'
 import { type HistoryQuery, historyKey, type OwnDebit, type PlayerHistory } from '../engine/points/ledger/snapshot.ts'
 import { debitOn, type Movement } from '../engine/points/lots/movement.ts'
-import type { Entry, Terms } from '../engine/points/model.ts'
+import type { Entry } from '../engine/points/model.ts'
 import type { Instant, PlainDate, Points, UserId } from '../engine/points/units.ts'
 import { type RedemptionJson, redemptionOf } from './stored-redemptions.ts'
 
@@ -148,21 +148,26 @@ export function movementsIn(packed: PackedMovements): Movement[] {
     const flags = text.indexOf(' ', expires) + 1
     const comma = text.indexOf(',', flags)
     const end = comma < 0 ? text.length : comma
-    const [day, usableOn] = [text.slice(at, usable - 1), text.slice(usable, expires - 1)]
-    const terms = { usableOn, expiresOn: text.slice(expires, flags - 1), slides: text[flags] === 't' }
-    movements.push(movementOf(day, terms, text[flags + 2] === 't', text.slice(flags + 4, end)))
+    const [day, usableOn, expiresOn] = [
+      text.slice(at, usable - 1),
+      text.slice(usable, expires - 1),
+      text.slice(expires, flags - 1),
+    ]
+    movements.push(movementOf(day, usableOn, expiresOn, text[flags]!, text[flags + 2]!, text.slice(flags + 4, end)))
     at = end + 1
   }
   return movements
 }
 
 /** The movement in the columns of `movement.fragment.sql`, given as strings. */
-export function movementOfParts(parts: readonly string[]): Movement {
-  const [day, usableOn, expiresOn, slides, isSpent, points] = parts as [string, string, string, string, string, string]
-  return movementOf(day, { usableOn, expiresOn, slides: slides === 't' }, isSpent === 't', points)
-}
-
-function movementOf(day: PlainDate, terms: Terms, isSpent: boolean, text: string): Movement {
-  const points = BigInt(text)
-  return { day, ...terms, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
+export function movementOf(
+  day: PlainDate,
+  usableOn: PlainDate,
+  expiresOn: PlainDate,
+  slides: string,
+  isSpent: string,
+  text: string,
+): Movement {
+  const [points, spends] = [BigInt(text), isSpent === 't']
+  return { day, usableOn, expiresOn, slides: slides === 't', given: spends ? 0n : points, spent: spends ? -points : 0n }
 }

@@ -6,8 +6,8 @@ import { COPY_ROWS_MIN, type Columns, columnLists, columnParts, copyLines } from
 import type { Queryable, WriteStep } from '../database/db/driver.ts'
 import { sqlFile } from '../database/db/sql-file.ts'
 import { compareValues } from '../engine/points/arithmetic.ts'
+import { dayAfter } from '../engine/points/calendar.ts'
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../engine/points/ledger/tally-entries.ts'
-import { dayAfter } from '../engine/points/local-time.ts'
 import type { PlainDate } from '../engine/points/units.ts'
 
 /** Counted outside the ledger: predictions asked for, by token, and how those of first recordings turned out; see docs/statistics.md. */

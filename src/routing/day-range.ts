@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { shown } from '../engine/ingest/shown.ts'
-import { dayAfter, isDay } from '../engine/points/local-time.ts'
+import { dayAfter } from '../engine/points/calendar.ts'
+import { isDay } from '../engine/points/local-time.ts'
 import { NEVER } from '../engine/points/pending-and-expiry.ts'
 import { postingDateAt } from '../engine/points/programs.ts'
 import type { PlainDate } from '../engine/points/units.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayAfter } from '../../src/engine/points/local-time.ts'
+import { dayAfter } from '../../src/engine/points/calendar.ts'
 import { foldStatistics } from '../../src/resources/statistics/fold-statistics.ts'
 import { verifyLedger } from '../../src/resources/verification/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'

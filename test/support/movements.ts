@@ -2,8 +2,7 @@
  * Movements of points by the number of a day, and generated histories of them.
  */
 import fc from 'fast-check'
-import { readPeriod } from '../../src/engine/points/calendar.ts'
-import { dayAfter } from '../../src/engine/points/local-time.ts'
+import { dayAfter, readPeriod } from '../../src/engine/points/calendar.ts'
 import type { Movement } from '../../src/engine/points/lots/movement.ts'
 import { NEVER } from '../../src/engine/points/pending-and-expiry.ts'
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import {
+  dayAfter,
   dayAfterPeriod,
   PERIOD_PATTERN,
   readDurationMs,
@@ -9,7 +10,16 @@ import {
   roundedUpAfter,
   roundedUpKeepingFirstDays,
 } from './calendar.ts'
-import { dayAfter } from './local-time.ts'
+
+test('days later and earlier are those of the Gregorian calendar, in any year of four digits', () => {
+  const day = fc.date({ min: new Date('0030-01-01'), max: new Date('9970-01-01'), noInvalidDate: true })
+  fc.assert(
+    fc.property(day, fc.integer({ min: -9_999, max: 9_999 }), (date, days) => {
+      const later = new Date(date.getTime() + days * 86_400_000)
+      assert.equal(dayAfter(date.toISOString().slice(0, 10), days), later.toISOString().slice(0, 10))
+    }),
+  )
+})
 
 test('a later day keeps its day of the month, and where the month has no such day, it is the first of the next', () => {
   const cases: [day: string, period: string, later: string][] = [

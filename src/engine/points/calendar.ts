@@ -1,7 +1,6 @@
 /*
  * Calendar periods, as programs write them, and durations, as people write them. Pure dates: no clock, no time zone.
  */
-import { dayAfter } from './local-time.ts'
 import type { PlainDate } from './units.ts'
 
 /** A number of days, or of calendar months. */
@@ -28,6 +27,12 @@ export function readPeriod(text: string): Period {
 export function readDurationMs(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS]
+}
+
+/** The day `days` later; earlier if negative. */
+export function dayAfter(day: PlainDate, days: number): PlainDate {
+  const later = new Date(Date.parse(day) + days * DURATION_UNITS_MS.d)
+  return dayIn(later.getUTCFullYear() * 12 + later.getUTCMonth(), later.getUTCDate())
 }
 
 /** The day one period later. Where the month has no such day it is the first of the next: a year after 29 February is 1 March. */
@@ -73,7 +78,7 @@ function partsOf(day: PlainDate): [year: number, month: number, date: number] {
   return [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
 }
 
-/** `months` counts from January of the year 0. Builds the text without a `Date`, as this runs for every order that is replayed. */
+/** `months` counts from January of the year 0. Faster than `toISOString`, and this runs for every order. */
 function dayIn(months: number, date: number): PlainDate {
   const [year, month] = [Math.floor(months / 12), (months % 12) + 1]
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`

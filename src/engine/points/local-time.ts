@@ -2,6 +2,7 @@
  * Local days and wall clocks of IANA time zones. A lookup through `Intl` takes microseconds, so the offset of each zone is cached for every UTC day
  * on which it does not change.
  */
+import { dayAfter } from './calendar.ts'
 import type { Instant, PlainDate } from './units.ts'
 
 export const UTC = 'UTC'
@@ -58,11 +59,6 @@ export function startOfDay(day: PlainDate, zone: string): Instant {
 export function isDay(text: string): boolean {
   const parsed = new Date(`${text}T00:00:00Z`)
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
-}
-
-/** The day `days` later; earlier if negative. */
-export function dayAfter(day: PlainDate, days: number): PlainDate {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The moment `ms` milliseconds later; earlier if negative. */

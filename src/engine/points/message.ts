@@ -1,4 +1,4 @@
-import { dayAfter } from './local-time.ts'
+import { dayAfter } from './calendar.ts'
 import type { Prediction } from './model.ts'
 import { NEVER } from './pending-and-expiry.ts'
 import type { Messages } from './program-model.ts'

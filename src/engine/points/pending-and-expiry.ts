@@ -2,9 +2,9 @@
  * When points become usable and when they expire: the section `points` of a program, and the days that follow from it for an order (decision 138).
  */
 
-import { type RoundingUp, readPeriod, roundedUpAfter, roundedUpKeepingFirstDays } from './calendar.ts'
+import { dayAfter, type RoundingUp, readPeriod, roundedUpAfter, roundedUpKeepingFirstDays } from './calendar.ts'
 import type { ReportIssue } from './issue.ts'
-import { dayAfter, localDay } from './local-time.ts'
+import { localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program, PublishedProgram } from './program-model.ts'
 import type { PlainDate } from './units.ts'

@@ -1,8 +1,10 @@
 /*
  * The days and hours in which a rule applies, on the wall clock of its program's time zone.
  */
+
+import { dayAfter } from './calendar.ts'
 import type { ReportIssue } from './issue.ts'
-import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
+import { isDay, localTime, weekdayOf } from './local-time.ts'
 import type { Instant, PlainDate } from './units.ts'
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const

@@ -1,7 +1,7 @@
 /*
  * Rules whose days are still to come, moved onto past days, so that a backtest has orders for them. Pure.
  */
-import { dayAfter } from '../points/local-time.ts'
+import { dayAfter } from '../points/calendar.ts'
 import type { Program } from '../points/program-model.ts'
 import type { Rule } from '../points/rules/index.ts'
 import type { PlainDate } from '../points/units.ts'

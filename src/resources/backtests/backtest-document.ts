@@ -3,7 +3,8 @@
  */
 
 import { parseRatio, product, type Ratio, ratio, ratioText, subtract, ZERO } from '../../engine/points/arithmetic.ts'
-import { dayAfter, localDay } from '../../engine/points/local-time.ts'
+import { dayAfter } from '../../engine/points/calendar.ts'
+import { localDay } from '../../engine/points/local-time.ts'
 import { roundTo } from '../../engine/points/rounding.ts'
 import { daysOfRules, weeksInto } from '../../engine/whatif/coming-rules.ts'
 import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../engine/whatif/tally.ts'

@@ -9,7 +9,7 @@ import type { LedgerOrder } from '../../engine/whatif/backtest.ts'
 import type { LedgerMovement } from '../../engine/whatif/backtest-balances.ts'
 import type { Pair } from '../../engine/whatif/tally.ts'
 import { type AttributeSets, findAttributeSets } from '../../ledger/attribute-sets.ts'
-import { movementOfParts } from '../../ledger/histories.ts'
+import { movementOf } from '../../ledger/histories.ts'
 import { factsOf, findSetsOf, type OrderRow, orderOf } from '../../ledger/recorded-orders.ts'
 
 const countSql = sqlFile(import.meta.url, 'backtest-count')
@@ -251,8 +251,14 @@ function ledgerOrderOf(
   }
 }
 
-function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovement {
-  return { part: part as LedgerMovement['part'], at: toRfc3339(at!), ...movementOfParts(movement) }
+function movementIn(columns: readonly string[]): LedgerMovement {
+  const [, part, at, ...movement] = columns as [
+    string,
+    LedgerMovement['part'],
+    string,
+    ...Parameters<typeof movementOf>,
+  ]
+  return { part, at: toRfc3339(at), ...movementOf(...movement) }
 }
 
 /** Converts a timestamp as the database writes it, `2027-01-31 12:00:00.5+00`, to RFC 3339. */

@@ -1,6 +1,6 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
-import { dayAfter } from '../../engine/points/local-time.ts'
+import { dayAfter } from '../../engine/points/calendar.ts'
 import { findTotals } from '../../ledger/account-figures.ts'
 import { listStatistics } from '../../ledger/tallies.ts'
 

@@ -1,7 +1,7 @@
 import { readerOf } from '../../database/db/reader.ts'
 import type { Deps } from '../../deps.ts'
 import { product, type Ratio, ratio } from '../../engine/points/arithmetic.ts'
-import { dayAfter } from '../../engine/points/local-time.ts'
+import { dayAfter } from '../../engine/points/calendar.ts'
 import { programAt, startOfProgramDay } from '../../engine/points/programs.ts'
 import { type AccountTotals, findTotals } from '../../ledger/account-figures.ts'
 import {

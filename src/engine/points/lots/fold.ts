@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { compareValues } from '../arithmetic.ts'
-import { dayAfter } from '../local-time.ts'
+import { dayAfter } from '../calendar.ts'
 import { type ExpiryAssignment, expiryAfter, NEVER } from '../pending-and-expiry.ts'
 import type { PlainDate, Points } from '../units.ts'
 import { type SomeMovement, type Step, type StepOf, stepsByDay } from './steps.ts'

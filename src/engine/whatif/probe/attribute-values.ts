@@ -3,8 +3,9 @@
  */
 import { amountText, parseAmount } from '../../points/arithmetic.ts'
 import { type AttributeType, attributeSetOf } from '../../points/attributes.ts'
+import { dayAfter } from '../../points/calendar.ts'
 import type { AttributeMention } from '../../points/condition-literals.ts'
-import { dayAfter, isDay } from '../../points/local-time.ts'
+import { isDay } from '../../points/local-time.ts'
 import type { AttributeSet } from '../../points/units.ts'
 
 type Value = string | number | boolean | readonly string[]

@@ -3,9 +3,10 @@
  */
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { AttributeTypes } from '../../points/attributes.ts'
+import { dayAfter } from '../../points/calendar.ts'
 import type { Mentions } from '../../points/condition.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
-import { clockToInstant, dayAfter, instantAfter } from '../../points/local-time.ts'
+import { clockToInstant, instantAfter } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { RuleSchedule } from '../../points/rule-schedule.ts'
 import type { Rule } from '../../points/rules/index.ts'
