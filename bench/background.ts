@@ -1,9 +1,13 @@
 /*
  * How long predictions take beside background work, compared with how long they take otherwise: while changed accounts are counted, and while jobs of one
- * kind run one after the other.
+ * kind run one after the other. An endless loop in another process shows what any work costs requests on this machine, even if they share nothing else.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../src/engine/points/starter-program.ts'
+import { NICENESS } from '../src/low-priority.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { ORDERS_PATH, sendAll } from './http.ts'
 import { LOAD_CONNECTIONS, load, warmed } from './load.ts'
@@ -84,17 +88,26 @@ async function measureJobs({ testbed, database, runs, records, seconds }: Round)
       }
       const measured = await alternate(runs, [
         async () => ({ alone: await p99() }),
+        async () => ({ loop: await whileLoopRuns(p99) }),
         ...JOBS[database].map((job) => beside(job)),
       ])
-      return JOBS[database].map(({ kind }) =>
-        figureOf(
-          { ...TARGETS.backgroundP99, figure: `p99 of predictions beside jobs: ${kind}` },
-          {
-            ...{ database, floor: measured.alone!, ours: measured[kind]! },
-            note: `${LOAD_CONNECTIONS} connections; ${ended.get(kind)} jobs ended meanwhile; ${records} accounts and orders; floor: p99 without them`,
-          },
+      const floor = measured.alone!
+      const asked = `${LOAD_CONNECTIONS} connections; ${records} accounts and orders; floor: p99 without`
+      return [
+        figureOf(TARGETS.loopP99, {
+          ...{ database, floor, ours: measured.loop! },
+          note: `in another process with niceness ${NICENESS.job}, ${asked} it`,
+        }),
+        ...JOBS[database].map(({ kind }) =>
+          figureOf(
+            { ...TARGETS.backgroundP99, figure: `p99 of predictions beside jobs: ${kind}` },
+            {
+              ...{ database, floor, ours: measured[kind]! },
+              note: `${ended.get(kind)} jobs ended meanwhile, ${asked} them`,
+            },
+          ),
         ),
-      )
+      ]
     } finally {
       await service.kill()
     }
@@ -109,6 +122,18 @@ async function recordOrders(data: Data, size: Size): Promise<void> {
   await sendAll(service, ORDERS_PATH, { bodies, connections: 2 })
   await service.stop()
   await countAccounts(data)
+}
+
+/** One at the priority of jobs. */
+async function whileLoopRuns<T>(act: () => Promise<T>): Promise<T> {
+  const loop = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' })
+  try {
+    await once(loop, 'spawn')
+    setPriority(loop.pid!, NICENESS.job)
+    return await act()
+  } finally {
+    loop.kill()
+  }
 }
 
 /** Starts the job again whenever it has ended, until `act` has. `count`: how many ended. Errors: if one failed. */
