@@ -10,16 +10,27 @@ import { processorSecondsOf, THIS_CHECKOUT } from '../test/support/service-proce
 import { REQUEST_RECORDS, upsertRate } from './bulk.ts'
 import { commitOf, databaseOption, databasesOf, machine, positive, wholeNumber } from './command.ts'
 import { median, quantile } from './figures.ts'
-import { ORDERS_PATH, PLAYERS_PATH, type Target } from './http.ts'
-import { LOAD_CONNECTIONS, PREDICTIONS_PATH, predictionsOf, sendEach } from './load.ts'
+import { ORDERS_PATH, PLAYERS_PATH, sendAll, type Target } from './http.ts'
+import { askedOften, LOAD_CONNECTIONS, type OrderMaker, PREDICTIONS_PATH, predictionsOf, sendEach } from './load.ts'
+import { publish, redeeming } from './paying.ts'
 import { logProgress } from './progress.ts'
 import { sizeOf } from './round.ts'
 import { anOrder, aPlayer, bodiesOf } from './samples.ts'
 import { singleOrders } from './single-orders.ts'
 import { linesOf, rounded } from './table.ts'
-import { type Database, EMPTY, openTestbed, type Size, type Testbed, withService } from './testbed.ts'
+import {
+  type Database,
+  EMPTY,
+  openTestbed,
+  type RunningService,
+  type Size,
+  type Testbed,
+  withService,
+} from './testbed.ts'
 
 const BULK_ORDERS = 1_000
+/** Of each player. */
+const ORDERS_BEFORE = 4
 /** Slices of the load; the same number is sent before, uncounted: after half of them, a prediction still took a fifth more than later on. */
 const SLICES = 8
 
@@ -34,6 +45,8 @@ type Row = Readonly<{
   /** The number sent is a multiple of this. */
   step: number
   isOnEmptyData?: true
+  /** What each fresh start is sent before, uncounted. */
+  setUp?: (service: RunningService, size: Size) => Promise<void>
   /** Prepares the given number of requests or records of a slice, for the figure at this place. */
   prepare: (count: number, slice: number, size: Size, place: number) => Send
 }>
@@ -52,6 +65,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     perSecond: { postgres: 6_000, embedded: 6_000 },
     step: LOAD_CONNECTIONS,
     prepare: (count, _slice, size) => predictions(count, size, `${PREDICTIONS_PATH}?explain=true`),
+  },
+  redeeming: {
+    about: 'predictions of orders that redeem, under a program whose points wait and expire',
+    figures: ['predictions that redeem'],
+    perSecond: { postgres: 5_000, embedded: 5_000 },
+    step: LOAD_CONNECTIONS,
+    setUp: givePoints,
+    prepare: (count, _slice, size) => predictions(count, size, PREDICTIONS_PATH, redeeming),
   },
   orders: {
     about: 'new orders, one in each request',
@@ -155,7 +176,10 @@ async function compare(testbed: Testbed, database: Database, row: Row): Promise<
   const size = row.isOnEmptyData ? EMPTY : { ...sizeOf(options.records), accounts: 0 }
   const count = Math.ceil((options.seconds * row.perSecond[database]) / SLICES / row.step) * row.step
   const start = async <T>(checkout: string, use: (service: Target) => Promise<T>) =>
-    await withService(testbed, await testbed.filled(database, size, checkout), use)
+    await withService(testbed, await testbed.filled(database, size, checkout), async (service) => {
+      await row.setUp?.(service, size)
+      return await use(service)
+    })
   const compared = row.figures.map((figure) => ({ figure, database, count: SLICES * count, pairs: [] as Pair[] }))
   for (let pair = 1; pair <= options.pairs; pair += 1) {
     const isHereFirst = pair % 2 === 1
@@ -196,8 +220,17 @@ async function microsecondsOf(
   return seconds.map((ofFigures) => ofFigures.map((taken) => (taken * 1e6) / (SLICES * count)))
 }
 
-function predictions(count: number, size: Size, path: string): Send {
-  return (target) => sendEach(target, predictionsOf(size, path), count / LOAD_CONNECTIONS)
+function predictions(count: number, size: Size, path: string, as?: OrderMaker): Send {
+  return (target) => sendEach(target, predictionsOf(size, path, as), count / LOAD_CONNECTIONS)
+}
+
+/** Records orders of the players whom predictions ask about, then publishes a program under which their points pay. */
+async function givePoints(service: RunningService, size: Size): Promise<void> {
+  const often = askedOften(size)
+  const order = (index: number) => ({ ...anOrder(index % often, size), order_id: `past-${index}` })
+  const bodies = bodiesOf(order, { records: ORDERS_BEFORE * often, each: BULK_ORDERS })
+  await sendAll(service, ORDERS_PATH, { bodies, connections: 2 })
+  await publish(service)
 }
 
 function ordersOneByOne(count: number, slice: number, size: Size): Send {

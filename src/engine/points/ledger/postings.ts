@@ -34,13 +34,14 @@ export function dayOfPosting(
 export function postingsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
-  { points, referrer }: Prediction,
+  { points, referrer, terms }: Prediction,
   { program }: PublishedProgram,
 ): Posting[] {
   const { userId } = order
   const orderPosting = { userId, kind: 'order', counts: true } as const
   const gift = { kind: 'referral', counts: program.referral?.counts === true } as const
-  const [when, whenBefore] = [timesOf(order, program), recorded && timesOf(recorded.order, program)]
+  const when = timesOf(order, terms)
+  const whenBefore = recorded && timesOf(recorded.order, computePointTerms(program, recorded.order))
   const after = { ...orderPosting, points, ...when }
   const giftBefore = recorded?.referrer && { ...gift, ...recorded.referrer, ...whenBefore! }
   const giftAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, ...when }
@@ -49,9 +50,8 @@ export function postingsFor(
   return [...(changed.length > 0 ? changed : [{ ...after, points: 0n }]), ...difference(giftBefore, giftAfter)]
 }
 
-function timesOf(order: Order, program: Program): Pick<Posting, 'at' | 'terms'> {
-  const terms = computePointTerms(program, order)
-  return { at: order.at, ...(terms === undefined ? {} : { terms }) }
+function timesOf({ at }: Order, terms: Terms | undefined): Pick<Posting, 'at' | 'terms'> {
+  return { at, ...(terms === undefined ? {} : { terms }) }
 }
 
 /** A single posting if player, moment and terms stay the same, else a reversal and a new posting; none of 0 points. */

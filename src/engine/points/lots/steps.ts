@@ -33,7 +33,7 @@ export type SomeMovement = Movement & Readonly<{ source?: string }>
 /** The steps that movements and assignments make, in the order in which they are applied. */
 export function stepsByDay(movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Step[] {
   const steps: Step[] = expiryAssignments.map(({ on, expiry }) => ({ kind: 'expiry-assignment', day: on, expiry }))
-  // Sorted, so that those to be summed are neighbours: looking each up by a key takes four times as long (bench/NOTES.md).
+  // Sorted, so that those to be summed are neighbours: looking each up by a key takes twice as long (bench/NOTES.md).
   const sorted = [...movements].sort(byDayAndTerms)
   let [given, spent] = [0n, 0n]
   for (const [place, movement] of sorted.entries()) {
