@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Driver } from '../../src/database/db/driver.ts'
+import type { Driver, Queryable } from '../../src/database/db/driver.ts'
 import { createSessionQueue } from '../../src/database/db/session-queue.ts'
 import { createDb } from '../../src/database/db/transaction.ts'
 import { prepareDirectory } from '../../src/database/embedded/directory.ts'
@@ -25,6 +25,7 @@ import { lockDirectory } from '../../src/database/embedded/directory-lock.ts'
 import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/database/embedded/driver.ts'
 import { packDatabase } from '../../src/database/embedded/fresh-database.ts'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
+import { listProductFingerprints } from '../../src/resources/products/store.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
 import { nodeOptions } from '../support/service-process.ts'
 
@@ -429,6 +430,28 @@ test('the first quiet moment after a load analyses the tables, summarises new ro
   }
   assert.deepEqual(await run(driver, known), [{ n: 20_000 }])
   assert.deepEqual(await run(driver, "select brin_summarize_new_values('filters') as n"), [{ n: 0 }])
+})
+
+test('products of a request are found by key while more are loaded than were ever analysed', async (t) => {
+  const driver = await open(t, undefined, { dumpFile: (await embeddedTemplate()).file, maintenanceIdleMs: 600_000 })
+  await run(
+    driver,
+    "insert into products (sku, price, rev, created_at, updated_at) select 'sku-' || n, 1, 1, now(), now() from generate_series(1, 60000) as n",
+  )
+  const plan: object[] = []
+  const explaining: Queryable = {
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+      plan.push(...(await run(driver, `explain ${sql}`, params)))
+      return []
+    },
+  }
+  await listProductFingerprints(
+    explaining,
+    Array.from({ length: 1_000 }, (_, index) => `sku-${20_000 + index}`),
+  )
+  const text = plan.map((line) => Object.values(line).join()).join('\n')
+  assert.match(text, /Index Scan (on|using) products_pkey/)
+  assert.doesNotMatch(text, /Seq Scan/)
 })
 
 test('writes that never pause put maintenance off only for a while', async (t) => {
